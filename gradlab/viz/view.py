@@ -1,0 +1,102 @@
+"""View data: a graph as frozen plain data, the only thing that pictures, tables, formulas and the explorer read.
+
+`draw(x)` makes a `GraphView` from a `Value`, a `Tensor`, a `Graph` or a list of nodes. Nothing in it refers to the nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """One card of the picture. `value` and `grad` are None where there is no single number to show.
+
+    kind: input, parameter, constant, operation, output or loss. grad_state: "none needed", "not computed", "partial" or
+    "complete". `uses` counts the edges that hand this node a gradient; `added` counts those already added up.
+    `hidden` counts the recorded nodes that a fold put behind this card (0: an ordinary node) and `fold` names that fold.
+    """
+
+    id: str
+    name: str
+    kind: str
+    symbol: str = ""
+    op: str = ""
+    scope: tuple[str, ...] = ()
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    device: str | None = None
+    value: float | None = None
+    stats: Mapping[str, Any] | None = None
+    grad: float | None = None
+    grad_stats: Mapping[str, Any] | None = None
+    grad_state: str = "not computed"
+    inputs: tuple[str, ...] = ()
+    source: str | None = None
+    expression: str = ""
+    uses: int = 0
+    added: int = 0
+    hidden: int = 0
+    fold: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeView:
+    """One use of a node: `source` is argument number `slot` of `target`.
+
+    `local` is the derivative of the target by this argument, `symbolic` the same as a formula ("x", "2·error"), and
+    `contribution` what this use adds to the gradient of the source (upstream gradient times local derivative).
+    """
+
+    id: str
+    source: str
+    target: str
+    slot: int = 0
+    local: float | None = None
+    contribution: float | None = None
+    symbolic: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class GraphView:
+    """A graph as plain data, in topological order. Shows itself in a notebook; `save` writes it to a file.
+
+    `total` counts the recorded nodes, folded ones included; `notice` says what the picture leaves out, if anything.
+    """
+
+    title: str
+    nodes: tuple[NodeView, ...]
+    edges: tuple[EdgeView, ...]
+    rankdir: str = "LR"
+    total: int = 0
+    notice: str = ""
+    formula: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        return f"GraphView(nodes={len(self.nodes)}, edges={len(self.edges)})"
+
+    @cached_property
+    def by_id(self) -> Mapping[str, NodeView]:
+        """Node views by their id."""
+        return {node.id: node for node in self.nodes}
+
+    @cached_property
+    def into(self) -> Mapping[str, tuple[EdgeView, ...]]:
+        """Edges by the node they lead to, in argument order."""
+        return _grouped(self.edges, "target")
+
+    @cached_property
+    def out_of(self) -> Mapping[str, tuple[EdgeView, ...]]:
+        """Edges by the node they come from."""
+        return _grouped(self.edges, "source")
+
+
+def _grouped(edges: Iterable[EdgeView], end: str) -> dict[str, tuple[EdgeView, ...]]:
+    groups: dict[str, list[EdgeView]] = {}
+    for edge in edges:
+        groups.setdefault(getattr(edge, end), []).append(edge)
+    return {key: tuple(group) for key, group in groups.items()}
