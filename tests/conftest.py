@@ -1,0 +1,95 @@
+"""One policy for all tests: fixed seeds, no learner's folders, and skips only with a reason that the gate can forbid.
+
+A test that needs more than `pip install -e ".[dev]"` brings says so: `@pytest.mark.needs("browser")`. Where the thing is absent the
+test is skipped with its reason. GRADLAB_REQUIRE=browser,graphviz turns those skips into failures, and then a skip without
+a `needs` mark fails as well, so that nothing can stay untested by accident.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+REQUIRED = {word for word in os.environ.get("GRADLAB_REQUIRE", "").split(",") if word}
+
+settings.register_profile("gradlab", derandomize=True, deadline=None, database=None)
+settings.load_profile("gradlab")
+
+
+def chromium_path() -> str | None:
+    """A Chromium or Chrome on this machine: $GRADLAB_CHROMIUM, or the first known name on PATH."""
+    named = os.environ.get("GRADLAB_CHROMIUM")
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+    return named or next(filter(None, map(shutil.which, names)), None)
+
+
+def has_modules(*names: str) -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in names)
+
+
+NEEDS: dict[str, tuple[Callable[[], object], str]] = {
+    "browser": (
+        lambda: chromium_path() and has_modules("playwright"),
+        "no Chromium found: install it, or set GRADLAB_CHROMIUM to its path",
+    ),
+    "graphviz": (lambda: shutil.which("dot"), "no `dot` on PATH: install Graphviz"),
+    "pygraphviz": (lambda: has_modules("pygraphviz"), "pygraphviz is not installed"),
+    "repo2docker": (lambda: has_modules("repo2docker"), "repo2docker is not installed"),
+    "environments": (
+        lambda: "environments" in REQUIRED,
+        "makes whole new environments, which takes minutes: set GRADLAB_REQUIRE=environments to run it",
+    ),
+    "oracle": (lambda: has_modules("torch", "jax"), 'no judges: pip install -e ".[oracle]"'),
+    "cuda": (lambda: has_modules("cupy"), "no CuPy, so no GPU to ask"),
+}
+"""What a test can need beyond the plain installation: a question whether it is there, and the reason given when it is not."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"needs(*names): skipped where one is absent; names: {', '.join(NEEDS)}")
+    # progress, caches and settings of whoever runs the tests are neither read nor written, here and in every kernel
+    home = tempfile.mkdtemp(prefix="gradlab-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
+        os.environ[name] = os.path.join(home, name.lower())
+    os.environ["PYTHONHASHSEED"] = "0"  # for child processes
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        for name in mark.args:
+            present, reason = NEEDS[name]
+            if not present():
+                (pytest.fail if name in REQUIRED else pytest.skip)(f"{name}: {reason}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report = yield
+    if REQUIRED and report.skipped and not hasattr(report, "wasxfail"):
+        needed = {name for mark in item.iter_markers("needs") for name in mark.args}
+        if not needed or needed <= REQUIRED:
+            report.outcome, report.longrepr = "failed", f"skipped, which is forbidden here: {report.longrepr[-1]}"
+    return report
+
+
+@pytest.fixture(autouse=True)
+def _seeded() -> None:
+    random.seed(0)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(0)
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the source tree."""
+    return Path(__file__).resolve().parent.parent
