@@ -82,6 +82,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return report
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report = yield
+    if REQUIRED and report.skipped:
+        report.outcome, report.longrepr = "failed", f"{collector.nodeid} was skipped whole, which is forbidden here"
+    return report
+
+
 @pytest.fixture(autouse=True)
 def _seeded() -> None:
     random.seed(0)
