@@ -221,15 +221,14 @@ def _browser() -> Iterator[Row]:
 
 
 def _data_folder() -> Iterator[Row]:
-    from platformdirs import user_data_path
-
     from gradlab.lab import can_write_in
+    from gradlab.lessons import progress
 
-    folder = user_data_path("gradlab")
+    folder = progress.folder()
     if can_write_in(folder):
         yield Row("data folder", OK, f"{folder} keeps your progress")
     else:
-        advice = "Progress lives in memory until you close the lesson. Make the folder writable to keep it."
+        advice = "Progress is forgotten when a lesson is closed. Set GRADLAB_DATA to a folder you can write in."
         yield Row("data folder", ATTENTION, f"{folder} cannot be written to", advice)
 
 

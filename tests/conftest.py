@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # progress, caches and settings of whoever runs the tests are neither read nor written, here and in every kernel
     home = tempfile.mkdtemp(prefix="gradlab-tests-")
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
+    for name in ("GRADLAB_DATA", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
         os.environ[name] = os.path.join(home, name.lower())
     os.environ["PYTHONHASHSEED"] = "0"  # for child processes
 
