@@ -5,15 +5,28 @@ A geometry depends on the topology and on the names only, never on the numbers, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from gradlab.viz import cards, dot, engines, layered
 
 if TYPE_CHECKING:
     from gradlab.viz.view import GraphView
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
+Curve = tuple[list[Point], Point]
+
+MARGIN_PX = 12
+# Graphviz takes 20 ms for 40 cards and seconds for some graphs of 600; beyond this size the built-in layout is asked at once.
+MAX_ENGINE_NODES, MAX_ENGINE_EDGES = 200, 400
+_CACHE_SIZE = 64
+_PARALLEL_GAP_PX = 15
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,165 @@ class Geometry:
     tips: Mapping[str, Point] = field(default_factory=dict)
 
 
+_cache: OrderedDict[str, Geometry] = OrderedDict()
+
+
 def layout(view: GraphView, rankdir: str | None = None) -> Geometry:
     """Lay out `view` (left to right, or top to bottom with `rankdir="TB"`). The same topology is laid out once."""
-    raise NotImplementedError
+    rankdir = rankdir or view.rankdir
+    size = cards.card_size(view)
+    key = _topology_hash(view, rankdir, size)
+    if key in _cache:
+        _cache.move_to_end(key)
+        return _cache[key]
+    geometry = _cache[key] = _fresh(view, rankdir, size)
+    if len(_cache) > _CACHE_SIZE:
+        _cache.popitem(last=False)
+    return geometry
+
+
+def forget_layouts() -> None:
+    """Empty the cache, and ask engines again that have failed."""
+    _cache.clear()
+    engines.forget_failures()
+
+
+def engine_report() -> list[engines.EngineRow]:
+    """The layout engines as rows for `gradlab doctor`: which is used, what was found, and what to do about the others.
+
+    Each rung is tried with a small graph, so the answer is what the next picture will use.
+    """
+    from gradlab.viz.view import EdgeView, GraphView, NodeView
+
+    nodes = (NodeView("n0", "x", "input"), NodeView("n1", "y", "output", inputs=("n0",)))
+    probe = GraphView("probe", nodes, (EdgeView("e0", "n0", "n1"),))
+    engines.forget_failures()
+    return engines.report(_fresh(probe, "LR", cards.card_size(probe)).engine)
+
+
+def _topology_hash(view: GraphView, rankdir: str, size: tuple[int, int]) -> str:
+    """What decides the geometry: edges, sizes, direction, and which engines can be found."""
+    digest = blake2b(digest_size=16)
+    where = (os.environ.get(engines.VARIABLE), os.environ.get("PATH"))
+    digest.update(repr((rankdir, size, where, [node.id for node in view.nodes])).encode("utf-8", "replace"))
+    digest.update(repr([(edge.id, edge.source, edge.target) for edge in view.edges]).encode())
+    return digest.hexdigest()
+
+
+def _fresh(view: GraphView, rankdir: str, size: tuple[int, int]) -> Geometry:
+    if 0 < len(view.nodes) <= MAX_ENGINE_NODES and len(view.edges) <= MAX_ENGINE_EDGES:
+        text = dot.layout_source(view, rankdir, size)
+        for engine in engines.candidates():
+            try:
+                boxes, curves = _read(view, engine.run(text), size)
+            except engines.EngineFailure as error:
+                engines.remember_failure(engine, str(error))
+            else:
+                return _geometry(view, engine.name, rankdir, boxes, curves)
+    return _geometry(view, engines.BUILT_IN, rankdir, *_built_in(view, rankdir, size))
+
+
+def _read(view: GraphView, answer: str, size: tuple[int, int]) -> tuple[dict[str, Box], dict[str, Curve]]:
+    """Graphviz's JSON as boxes and curves, with y turned downwards."""
+    width, height = size
+    try:
+        data: dict[str, Any] = json.loads(answer)
+        top = float(data["bb"].split(",")[3])
+        centres = {item["name"]: _point(item["pos"], top) for item in data["objects"]}
+        boxes = {n.id: (*_corner(centres[n.id], size), float(width), float(height)) for n in view.nodes}
+        found = {item["id"]: _curve(item["pos"], top) for item in data.get("edges", ())}
+        return boxes, {edge.id: found[edge.id] for edge in view.edges}
+    except (KeyError, ValueError, IndexError, TypeError, AttributeError) as error:
+        raise engines.EngineFailure(f"gave an answer that is no geometry ({type(error).__name__})") from error
+
+
+def _point(text: str, top: float) -> Point:
+    x, y = text.split(",")[-2:]
+    return float(x), top - float(y)
+
+
+def _corner(centre: Point, size: tuple[int, int]) -> Point:
+    return centre[0] - size[0] / 2, centre[1] - size[1] / 2
+
+
+def _curve(text: str, top: float) -> Curve:
+    """`e,x,y x,y x,y …`: the tip of the arrow head, then the points of the curve."""
+    first, *rest = text.split()
+    if not first.startswith("e,") or len(rest) % 3 != 1:
+        raise ValueError(text)
+    return [_point(part, top) for part in rest], _point(first, top)
+
+
+def _built_in(view: GraphView, rankdir: str, size: tuple[int, int]) -> tuple[dict[str, Box], dict[str, Curve]]:
+    """The layered layout runs from left to right; for top to bottom the plane is mirrored before and after."""
+    turned = rankdir == "TB"
+    place_of = {node.id: i for i, node in enumerate(view.nodes)}
+    pairs = [(place_of[edge.source], place_of[edge.target]) for edge in view.edges]
+    corners, routes = layered.place(len(view.nodes), pairs, (size[1], size[0]) if turned else size)
+    flip: Callable[[Point], Point] = (lambda p: (p[1], p[0])) if turned else (lambda p: p)
+    boxes = {n.id: (*flip(corner), float(size[0]), float(size[1])) for n, corner in zip(view.nodes, corners, strict=True)}
+    curves = {
+        e.id: ([flip(p) for p in points], flip(tip)) for e, (points, tip) in zip(view.edges, routes, strict=True)
+    }
+    return boxes, curves
+
+
+def _geometry(view: GraphView, engine: str, rankdir: str, boxes: dict[str, Box], curves: dict[str, Curve]) -> Geometry:
+    """Move everything into the first quadrant, set parallel edges apart, and write the paths."""
+    _fan_out(view, curves, rankdir)
+    xs = [x for box in boxes.values() for x in (box[0], box[0] + box[2])]
+    ys = [y for box in boxes.values() for y in (box[1], box[1] + box[3])]
+    xs += [x for points, _ in curves.values() for x, _ in points]
+    ys += [y for points, _ in curves.values() for _, y in points]
+    left, top = min(xs, default=0.0) - MARGIN_PX, min(ys, default=0.0) - MARGIN_PX
+    moved = {key: tuple(_moved(points, left, top)) for key, (points, _) in curves.items()}
+    return Geometry(
+        engine=engine,
+        width=round(max(xs, default=0.0) - left + MARGIN_PX, 1),
+        height=round(max(ys, default=0.0) - top + MARGIN_PX, 1),
+        rankdir=rankdir,
+        nodes={key: (round(x - left, 1), round(y - top, 1), w, h) for key, (x, y, w, h) in boxes.items()},
+        edges={key: (path(points), middle(points)) for key, points in moved.items()},
+        curves=moved,
+        tips={key: _moved([tip], left, top)[0] for key, (_, tip) in curves.items()},
+    )
+
+
+def _fan_out(view: GraphView, curves: dict[str, Curve], rankdir: str) -> None:
+    """Edges between the same two cards (`x*x`) end side by side, in argument order, so each can be seen and counted."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for edge in sorted(view.edges, key=lambda e: e.slot):
+        groups.setdefault((edge.source, edge.target), []).append(edge.id)
+    for ids in groups.values():
+        if len(ids) < 2:
+            continue
+        # The engine may have given the upper curve to the second use: hand the curves out again from the top.
+        ordered = sorted((curves[key] for key in ids), key=lambda c: sum(p[rankdir == "LR"] for p in c[0]) / len(c[0]))
+        room = min(_PARALLEL_GAP_PX, 60 / (len(ids) - 1))
+        for place, (key, (points, tip)) in enumerate(zip(ids, ordered, strict=True)):
+            shift = (place - (len(ids) - 1) / 2) * room
+            dx, dy = (0.0, shift) if rankdir == "LR" else (shift, 0.0)
+            curves[key] = (_moved(points, -dx, -dy), (tip[0] + dx, tip[1] + dy))
+
+
+def _moved(points: Sequence[Point], left: float, top: float) -> list[Point]:
+    return [(round(x - left, 1), round(y - top, 1)) for x, y in points]
+
+
+def path(points: Sequence[Point]) -> str:
+    """An SVG path through Bézier points."""
+    texts = [f"{x:g} {y:g}" for x, y in points]
+    return f"M{texts[0]}" + "".join(f"C{' '.join(texts[i : i + 3])}" for i in range(1, len(texts), 3))
+
+
+def middle(points: Sequence[Point]) -> Point:
+    """The point half way along a curve, where its label stands."""
+    pieces = (len(points) - 1) // 3
+    piece, t = divmod(pieces / 2, 1)
+    if piece == pieces:
+        return points[-1]
+    a, b, c, d = points[3 * int(piece) : 3 * int(piece) + 4]
+    s = 1 - t
+    weights = (s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t)
+    x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    return round(x, 1), round(y, 1)
