@@ -1,0 +1,177 @@
+"""Errors and warnings that teach.
+
+Every error is a `GradlabError` and also the built-in kind that fits. It has a stable code and three parts: what happened, what was
+expected, and what to do next. The line of the learner's own code is found when the error is made, so messages can name it.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import warnings
+from types import FrameType
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+CODES: dict[str, str] = {
+    "GL001": "A Value holds one number. Text, None, lists and arrays are not one number.",
+    "GL002": "An operand of an operation was neither a number nor a node.",
+    "GL003": "Scalars (Value) and arrays (Tensor) were mixed in one operation.",
+    "GL010": "Only floating-point nodes can have a gradient, since a gradient is a rate of change.",
+    "GL011": "A tensor needs numbers in a regular, rectangular shape.",
+    "GL020": "The shapes of two operands cannot be broadcast together.",
+    "GL021": "The inner sizes of a matrix product differ.",
+    "GL022": "An axis does not exist in this shape.",
+    "GL023": "A reshape must keep the number of elements.",
+    "GL024": "An index does not fit the shape.",
+    "GL025": "A reduction without a neutral element cannot reduce zero elements.",
+    "GL026": "A permutation must name every axis once.",
+    "GL030": "backward() of something that is not one number needs a seed: how much each element counts.",
+    "GL031": "Nothing was recorded for this node, so there is nothing to walk back through.",
+    "GL032": "A value was changed after it was used, and before backward() needed it.",
+    "GL033": "A graph must not contain a cycle.",
+    "GL034": "A leaf that requires a gradient was changed in place while recording.",
+    "GL035": "A tensor that requires a gradient was converted to a plain array or number.",
+    "GL040": "gradcheck found a gradient that disagrees with central differences.",
+    "GL041": "gradcheck needs 64-bit floats: in 32 bits the rounding error is larger than what it looks for.",
+    "GL042": "A function to be differentiated must return one number or node.",
+    "GL050": "A frozen graph broke one of its rules.",
+    "GL060": "This thing cannot be drawn or explored.",
+    "GL061": "The start values do not fit the function's arguments.",
+    "GL062": "A picture could not be written.",
+    "GL063": "The function given to the explorer raised an error.",
+    "GL070": "A lesson or a question has another name.",
+    "GL071": "A saved file is not what gradlab wrote.",
+    "GL080": "A file or folder cannot be written.",
+    "GL081": "An optional part is not installed.",
+    "GL082": "A command was given something it cannot use.",
+    "GL090": "A layer was called with inputs that do not fit it.",
+    "GL101": "Division by zero gives inf or nan.",
+    "GL102": "The logarithm of zero is -inf, of a negative number nan.",
+    "GL103": "The square root of a negative number is nan; at zero its slope is infinite.",
+    "GL104": "A negative number to a fractional power is nan; zero to a negative power is inf.",
+    "GL105": "The result is larger than the largest floating-point number, so it became inf.",
+}
+"""What each code means, in one sentence. `gradlab explain CODE` prints it."""
+
+
+def learner_frame() -> FrameType | None:
+    """The innermost frame outside gradlab: the learner's own line."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame
+
+
+def _learner_line() -> str:
+    frame = learner_frame()
+    if frame is None:
+        return ""
+    text = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    return f" (line {frame.f_lineno}: {text[:100]})" if text else ""
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".:;!?…" else text + "."
+
+
+class GradlabError(Exception):
+    """Base of every error of gradlab. `code` is stable; `what`, `expected` and `fix` are the three parts of the message."""
+
+    def __init__(self, code: str, what: str, expected: str = "", fix: str = "") -> None:
+        self.code, self.what, self.expected, self.fix = code, what, expected, fix
+        self.line = _learner_line()
+        body = " ".join(_sentence(part) for part in (what + self.line, expected, fix) if part)
+        super().__init__(f"{code} {type(self).__name__}: {body}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.code, self.what, self.expected, self.fix)
+
+
+class DataError(GradlabError, TypeError):
+    """Data that is not a number, or not an array of numbers."""
+
+
+class OperandError(GradlabError, TypeError):
+    """An operand that an operation cannot take."""
+
+
+class DTypeError(GradlabError, TypeError):
+    """A data type that does not fit, such as an integer that should have a gradient."""
+
+
+class ShapeError(GradlabError, ValueError):
+    """Shapes, axes or sizes that do not fit together."""
+
+
+class IndexingError(GradlabError, IndexError):
+    """An index that does not fit the shape."""
+
+
+class GraphError(GradlabError, RuntimeError):
+    """A graph that cannot be walked as asked."""
+
+
+class GradcheckError(GradlabError, AssertionError):
+    """A gradient that disagrees with central differences."""
+
+
+class ArgumentError(GradlabError, ValueError):
+    """An argument of a function or command that cannot be used."""
+
+
+class MissingError(GradlabError, ImportError):
+    """An optional part that is not installed."""
+
+
+class StorageError(GradlabError, OSError):
+    """A file or folder that cannot be read or written."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class DeviceError(GradlabError, RuntimeError):
+    """A device that is absent, or operands on different devices."""
+
+
+class GradlabWarning(UserWarning):
+    """Base of gradlab's warnings. `code` is stable, as for errors."""
+
+    def __init__(self, code: str, text: str) -> None:
+        self.code, self.text = code, text
+        super().__init__(f"{code}: {text}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.code, self.text)
+
+
+class NumericWarning(GradlabWarning):
+    """A result became inf or nan, and where it came from."""
+
+
+def warn(code: str, text: str, kind: type[GradlabWarning] = GradlabWarning) -> None:
+    """Warn at the learner's line, so that Python shows each line once."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(kind(code, text), stacklevel=depth + 1)
+
+
+def warn_numeric(code: str, what: str) -> None:
+    """Warn that a number left the finite range. During backward the node whose derivative was taken is named.
+
+    Only this rare path looks for the node, by asking the frames of the backward walk above it: the walk itself pays nothing.
+    """
+    text = what
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_locals.get("__gradlab_walk__") == "backward" and "node" in frame.f_locals:
+            node = frame.f_locals["node"]
+            name = f" {node.label!r}" if node.label else ""
+            text = f"the derivative of {node.op.name}{name} is not finite here: {what}"
+            break
+        frame = frame.f_back
+    warn(code, text, NumericWarning)
