@@ -1,0 +1,102 @@
+"""What an op is: a frozen record, the registry, and `apply`.
+
+The record is the only place that knows anything about an op. The engine, the pictures, the formulas, the docs and the tests read it.
+
+Rules are written with ops and with `+ - *`, so that one rule runs on Python floats, on raw arrays and on recorded nodes:
+`forward(xp, *arrays, **params)`, `shape(*shapes, **params)`, `jvp[i](t, z, *inputs, **params)` and `vjp[i](ct, z, *inputs, **params)`,
+where `z` is the output, `t` a tangent and `ct` a cotangent.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gradlab import backends
+
+Rule = Callable[..., Any]
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Op:
+    """One operation. `vjp` and `jvp` hold one rule per input, or None where no derivative exists; variadic ops hold one for all."""
+
+    name: str
+    symbol: str
+    formula: str
+    derivatives: tuple[str, ...]
+    forward: Callable[..., Any]
+    shape: Callable[..., Shape]
+    jvp: tuple[Rule | None, ...]
+    vjp: tuple[Rule | None, ...]
+    samples: Callable[[Any], Iterator[tuple[tuple[Any, ...], dict[str, Any]]]]
+    reads: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    flops: Callable[..., int] = lambda *shapes, **params: 0
+    doc: str = ""
+    arg_names: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Op({self.name})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return lookup, (self.name,)
+
+    @property
+    def variadic(self) -> bool:
+        """Whether the op takes any number of inputs, all treated alike."""
+        return "variadic" in self.tags
+
+    def rules(self, kind: str, count: int) -> tuple[Rule | None, ...]:
+        """The rules of `kind` ("jvp" or "vjp"), one per input, for a call with `count` inputs."""
+        rules: tuple[Rule | None, ...] = self.vjp if kind == "vjp" else self.jvp
+        return rules * count if self.variadic else rules
+
+
+REGISTRY: dict[str, Op] = {}
+
+
+def register(op: Op) -> Op:
+    """Enter an op into the registry. Its name must be new."""
+    if op.name in REGISTRY:
+        raise ValueError(f"an op named {op.name!r} is registered already.")
+    REGISTRY[op.name] = op
+    return op
+
+
+def lookup(name: str) -> Op:
+    """The op of this name."""
+    return REGISTRY[name]
+
+
+def apply(op: Op, *args: Any, **params: Any) -> Any:
+    """Run an op in the way its arguments ask for: nodes record it, raw numbers and arrays are computed at once."""
+    for arg in args:
+        run = getattr(arg, "__gradlab_apply__", None)
+        if run is not None:
+            return run(op, args, params)
+    xp = backends.namespace(args)
+    if xp is backends.scalar:
+        return op.forward(xp, *args, **params)
+    from gradlab.backends.numpy import CPU
+
+    return CPU.compute(op, args, params)
+
+
+def function_of(op: Op) -> Callable[..., Any]:
+    """The public function of an op: `gl.exp` for the record named exp. It carries the record as `.op`."""
+
+    def function(*args: Any, **params: Any) -> Any:
+        return apply(op, *args, **params)
+
+    function.__name__ = function.__qualname__ = op.name
+    function.__module__ = "gradlab"
+    function.__doc__ = op.doc
+    kind = inspect.Parameter.VAR_POSITIONAL if op.variadic else inspect.Parameter.POSITIONAL_ONLY
+    names = [name.lstrip("*") for name in op.arg_names]
+    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
+    function.op = op  # type: ignore[attr-defined]
+    return function

@@ -1,0 +1,16 @@
+"""The table of ops. Importing this package registers every op; `functions()` gives the public function of each by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradlab.ops import elementwise, index, leaf, linear, reduce, shape
+
+MODULES = (elementwise, reduce, shape, index, linear)
+LEAVES = leaf
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """Public function of each op and alias, by name, in reading order."""
+    return {name: getattr(module, name) for module in MODULES for name in module.__all__}

@@ -1,0 +1,93 @@
+"""Indexing: `getitem` reads elements, `index_add` is its transpose and adds into them, so repeated indices add up."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from gradlab.errors import IndexingError
+from gradlab.op import Shape, apply
+from gradlab.ops.axes import shape_of
+from gradlab.ops.families import linear
+
+__all__ = ["getitem"]
+
+
+def _raw(part: Any) -> Any:
+    """One part of an index as NumPy takes it: nodes give their arrays, lists become arrays."""
+    part = getattr(part, "primal", part)
+    if part is None or part is Ellipsis or isinstance(part, (slice, bool, int)):
+        return part
+    if isinstance(part, (list, tuple)):
+        from gradlab.backends.numpy import CPU
+
+        array = CPU.asarray(part)
+        return array.astype(int) if array.size == 0 else array
+    return part if hasattr(part, "dtype") else operator.index(part)
+
+
+def normalize_index(index: Any) -> tuple[Any, ...]:
+    """An index as a tuple of slices, numbers, arrays, None and Ellipsis."""
+    return tuple(_raw(part) for part in (index if isinstance(index, tuple) else (index,)))
+
+
+def _indexed_shape(shape: Shape, index: tuple[Any, ...]) -> Shape:
+    import numpy as np
+
+    return np.broadcast_to(np.empty(()), shape)[index].shape  # stride 0: no memory is taken
+
+
+def _getitem_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    import numpy as np
+
+    grid = rng.normal(size=(3, 4))
+    rows, mask = np.array([0, 0, 2]), rng.uniform(size=(3, 4)) > 0.5
+    indices = (1, (slice(None, None, -2), 0), (Ellipsis, None), rows, (rows, np.array([1, 1, -1])), mask, (slice(0, 0),))
+    for index in indices:
+        yield (grid,), {"index": normalize_index(index)}
+
+
+def _index_add_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    for (grid,), params in _getitem_samples(rng):
+        yield (rng.normal(size=grid[params["index"]].shape),), {"index": params["index"], "shape": grid.shape}
+
+
+def _index_add(xp: Any, x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
+    result = xp.zeros(shape, dtype=x.dtype)
+    xp.add.at(result, index, x)  # not `+=`, which would count a repeated index once
+    return result
+
+
+GETITEM = linear(
+    "getitem",
+    lambda xp, x, *, index: x[index],
+    lambda ct, x, *, index: apply(INDEX_ADD, ct, index=index, shape=shape_of(x)),
+    lambda shape, *, index: _indexed_shape(shape, index),
+    symbol="[ ]",
+    formula="x[i]",
+    derivative="1",
+    doc="The elements at an index: numbers, slices, arrays of numbers or booleans, None and Ellipsis, as in NumPy.",
+    samples=_getitem_samples,
+)
+
+INDEX_ADD = linear(
+    "index_add",
+    _index_add,
+    lambda ct, x, *, index, shape: apply(GETITEM, ct, index=index),
+    lambda x_shape, *, index, shape: shape,
+    symbol="add at",
+    formula="add_at(x)",
+    derivative="1",
+    doc="Zeros of a given shape with x added at an index. An index that occurs k times gets k terms.",
+    samples=_index_add_samples,
+)
+
+
+def getitem(x: Any, index: Any) -> Any:
+    """x[index], as in NumPy. Repeated indices add their gradients. Raises IndexingError GL024 when the index does not fit the shape."""
+    parts = normalize_index(index)
+    try:
+        return apply(GETITEM, x, index=parts)
+    except IndexError as error:
+        raise IndexingError("GL024", f"an index of shape {shape_of(x)}: {error}", "Sizes count from 0 to n - 1") from None

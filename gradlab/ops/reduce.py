@@ -1,0 +1,168 @@
+"""Reductions: sum, mean, max, min over any axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradlab.errors import ShapeError
+from gradlab.op import Op, apply, register
+from gradlab.ops import elementwise as e
+from gradlab.ops.axes import normalize_axes, reduced_shape, shape_of
+from gradlab.ops.families import argument_names, count, linear
+
+__all__ = ["sum", "mean", "max", "min"]
+
+
+
+def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    for shape, axis in (((3,), (0,)), ((2, 3), (0, 1)), ((2, 3, 4), (0, 2)), ((2, 3), (1,)), ((), ()), ((2, 1), (0,))):
+        for keepdims in (False, True):
+            # a shuffled range has no ties, so central differences stay on one branch
+            numbers = rng.permutation(count(shape)) + rng.uniform(-0.2, 0.2)
+            yield (numbers.reshape(shape).astype(float),), {"axis": axis, "keepdims": keepdims}
+
+
+def _kept(x: Any, axis: tuple[int, ...], like: Any) -> Any:
+    """A reduced array with its reduced axes put back as size 1."""
+    from gradlab.ops.shape import RESHAPE
+
+    return apply(RESHAPE, x, shape=reduced_shape(shape_of(like), axis, True))
+
+
+def _spread(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    from gradlab.ops.shape import BROADCAST
+
+    return apply(BROADCAST, ct if keepdims else _kept(ct, axis, x), shape=shape_of(x))
+
+
+def _size(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
+    return count(tuple(shape[place] for place in axis))
+
+
+SUM = linear(
+    "sum",
+    lambda xp, x, *, axis, keepdims: xp.sum(x, axis=axis, keepdims=keepdims),
+    _spread,
+    lambda shape, *, axis, keepdims: reduced_shape(shape, axis, keepdims),
+    symbol="Σ",
+    formula="sum(x)",
+    derivative="1",
+    doc="The sum over the given axes.",
+    samples=_samples,
+    flops=lambda shape, **params: count(shape),
+)
+def _mean_vjp(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    # the size of an empty reduction is taken as 1: there is no element to hand a gradient to
+    return _spread(ct * (1.0 / (_size(shape_of(x), axis) or 1)), x, axis=axis, keepdims=keepdims)
+
+
+def _mean(xp: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    size = _size(x.shape, axis)
+    return xp.sum(x, axis=axis, keepdims=keepdims) * (1.0 / size if size else float("nan"))
+
+
+MEAN = linear(
+    "mean",
+    _mean,
+    _mean_vjp,
+    lambda shape, *, axis, keepdims: reduced_shape(shape, axis, keepdims),
+    symbol="mean",
+    formula="mean(x)",
+    derivative="1 / n",
+    doc="The average over the given axes; nan over no elements.",
+    samples=_samples,
+    flops=lambda shape, **params: count(shape),
+)
+
+
+def _share(z: Any, x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """How much of the gradient each element gets: 1/k for each of k elements that tie for the extreme, else 0."""
+    extreme = z if keepdims else _kept(z, axis, x)
+    hit = e.where(e.equal(x, extreme), 1.0, 0.0)
+    return e.divide(hit, apply(SUM, hit, axis=axis, keepdims=True))
+
+
+def _extreme(name: str, symbol: str, word: str) -> Op:
+    def forward(xp: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+        return getattr(xp, name)(x, axis=axis, keepdims=keepdims)
+
+    def jvp(t: Any, z: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+        return apply(SUM, t * _share(z, x, axis, keepdims), axis=axis, keepdims=keepdims)
+
+    def vjp(ct: Any, z: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+        return _spread(ct, x, axis=axis, keepdims=keepdims) * _share(z, x, axis, keepdims)
+
+    return register(
+        Op(
+            name=name,
+            symbol=symbol,
+            formula=f"{name}(x)",
+            derivatives=("1 / k if x == z else 0",),
+            forward=forward,
+            shape=lambda shape, *, axis, keepdims: reduced_shape(shape, axis, keepdims),
+            jvp=(jvp,),
+            vjp=(vjp,),
+            samples=_samples,
+            reads=frozenset({"z", "x"}),
+            tags=frozenset({"reduction"}),
+            flops=lambda shape, **params: count(shape),
+            doc=f"The {word} over the given axes. Elements that tie share the gradient equally.",
+            arg_names=argument_names(forward),
+        )
+    )
+
+
+MAX = _extreme("max", "max", "largest element")
+MIN = _extreme("min", "min", "smallest element")
+
+
+def _reduce(op: Op, x: Any, axis: Any, keepdims: Any, dim: Any, keepdim: Any) -> Any:
+    shape = shape_of(x)
+    axes = normalize_axes(axis if dim is None else dim, len(shape))
+    if op in (MAX, MIN) and _size(shape, axes) == 0:
+        what = f"{op.name} over axes {axes} of shape {shape} has no elements to choose from"
+        raise ShapeError("GL025", what, fix="Check the shape before reducing")
+    return apply(op, x, axis=axes, keepdims=bool(keepdims if keepdim is None else keepdim))
+
+
+def _scalars(x: Any) -> bool:
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(hasattr(one, "__gradlab_apply__") for one in x)
+
+
+def sum(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+    """The sum of the elements of x over `axis`: None for all, a number, or several; negative ones count from the end.
+
+    Shapes: (n, m), axis=0 → (m,), with keepdims → (1, m). A list of nodes is added up as one node. VJP: the cotangent repeated.
+    """
+    if _scalars(x):
+        return e.total(*x)
+    return _reduce(SUM, x, axis, keepdims, dim, keepdim)
+
+
+def mean(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+    """The average of the elements of x over `axis`, as `sum`. Over no elements it is nan.
+
+    Shapes: (n, m), axis=0 → (m,). VJP: the cotangent repeated, divided by the number of elements.
+    """
+    if _scalars(x):
+        return e.divide(e.total(*x), float(len(x)))
+    return _reduce(MEAN, x, axis, keepdims, dim, keepdim)
+
+
+def max(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+    """The largest element of x over `axis`. Shapes: (n, m), axis=0 → (m,).
+
+    VJP: the cotangent goes to the largest element; k elements that tie get 1/k each. Raises ShapeError GL025 over no elements.
+    """
+    return _reduce(MAX, x, axis, keepdims, dim, keepdim)
+
+
+def min(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+    """The smallest element of x over `axis`. Shapes: (n, m), axis=0 → (m,).
+
+    VJP: the cotangent goes to the smallest element; k elements that tie get 1/k each. Raises ShapeError GL025 over no elements.
+    """
+    return _reduce(MIN, x, axis, keepdims, dim, keepdim)
+
+
