@@ -1,0 +1,66 @@
+"""gradlab: see, move and understand computational graphs and automatic differentiation.
+
+`import gradlab as gl`, then in reading order: nodes (`Value`, `Tensor`, `tensor`), ops (`gl.exp`, `gl.where`, …), derivatives
+(`.backward()`, `grad`, `gradcheck`, `no_grad`), models (`nn`), seeing (`draw`, `explore`, `scope`) and learning (`lessons`).
+
+Every name loads on first use, so importing gradlab is quick and scalars need nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_NODES = {
+    "gradlab.graph.value": ("Value",),
+    "gradlab.graph.tensor": ("Tensor", "tensor", "set_default_dtype", "get_default_dtype"),
+}
+_OPS = {
+    "gradlab.ops.elementwise": (
+        *("add", "subtract", "multiply", "divide", "power", "negative", "exp", "log", "sqrt", "sin", "cos", "tan", "tanh"),
+        *("sigmoid", "relu", "softplus", "abs", "maximum", "minimum", "where", "total"),
+        *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+        *("sub", "mul", "div", "pow", "neg", "absolute"),
+    ),
+    "gradlab.ops.reduce": ("sum", "mean", "max", "min"),
+    "gradlab.ops.shape": (
+        *("reshape", "view", "transpose", "permute", "swapaxes", "broadcast_to", "expand_dims", "unsqueeze", "squeeze", "flatten"),
+    ),
+    "gradlab.ops.index": ("getitem",),
+    "gradlab.ops.linear": ("matmul",),
+}
+_DERIVATIVES = {
+    "gradlab.graph.recording": ("no_grad", "enable_grad", "scope"),
+    "gradlab.transforms.functional": ("grad", "value_and_grad", "vjp", "jvp"),
+    "gradlab.transforms.gradcheck": ("gradcheck",),
+}
+_STATIC = {"gradlab.graph.graph": ("Graph",)}
+_SEEING = {"gradlab.viz.draw": ("draw",), "gradlab.widgets.explorer": ("explore",)}
+_SUBPACKAGES = ("nn", "lessons", "errors")
+
+_HOME = {
+    name: module
+    for group in (_NODES, _OPS, _DERIVATIVES, _STATIC, _SEEING)
+    for module, names in group.items()
+    for name in names
+}
+
+__all__ = ["__version__", *_HOME, *_SUBPACKAGES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        module = importlib.import_module(_HOME[name])
+        value = getattr(module, name)
+    elif name in _SUBPACKAGES:
+        value = importlib.import_module(f"gradlab.{name}")
+    else:
+        raise AttributeError(f"module 'gradlab' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""The recorded graph: nodes, the walks over them, and the frozen form."""

@@ -1,0 +1,95 @@
+"""What every node of a graph has, whether it holds one number or an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from gradlab.op import Op
+from gradlab.ops import functions
+
+next_index = count(1).__next__
+"""The clock of recording: each node, and each later change of a leaf, takes the next number. Inputs are always older than users."""
+
+NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
+
+OPERATORS: dict[str, tuple[str, bool]] = {
+    "__add__": ("add", False),
+    "__radd__": ("add", True),
+    "__sub__": ("subtract", False),
+    "__rsub__": ("subtract", True),
+    "__mul__": ("multiply", False),
+    "__rmul__": ("multiply", True),
+    "__truediv__": ("divide", False),
+    "__rtruediv__": ("divide", True),
+    "__pow__": ("power", False),
+    "__rpow__": ("power", True),
+}
+"""Python's operators: the op each one records, and whether its operands are swapped."""
+
+COMPARISONS = {"__gt__": "greater", "__ge__": "greater_equal", "__lt__": "less", "__le__": "less_equal", "__eq__": "equal", "__ne__": "not_equal"}
+
+METHODS = (
+    *("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "softplus", "abs", "absolute"),
+    *("maximum", "minimum", "add", "subtract", "sub", "multiply", "mul", "divide", "div", "power", "pow", "negative", "neg"),
+)
+"""Ops that are methods too, under the same name, on scalars and on tensors."""
+
+
+class Node:
+    """A node of a recorded graph: a raw value (`primal`), the op that made it, and its inputs in argument order.
+
+    Nothing here points from a node to its users, so a graph is freed as soon as its last node is.
+    """
+
+    __slots__ = ("__weakref__", "_grad", "changed", "index", "inputs", "label", "op", "primal", "scope")
+
+    params: Mapping[str, Any] = NO_PARAMS
+    needs_grad: bool
+    primal: Any
+    op: Op
+    inputs: tuple[Node, ...]
+    index: int
+    changed: int
+    label: str
+    scope: tuple[str, ...]
+    _grad: Any
+
+    __gradlab_apply__: ClassVar[Callable[..., Any]]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nobody computed this node: it was given."""
+        return not self.inputs
+
+    @property
+    def _prev(self) -> set[Node]:
+        """micrograd's name for the inputs, as a set (which hides that x * x uses x twice; `inputs` does not)."""
+        return set(self.inputs)
+
+    @property
+    def _op(self) -> str:
+        """micrograd's name for the symbol of the op; empty for a leaf."""
+        return self.op.symbol
+
+    def __neg__(self) -> Any:
+        return FUNCTIONS["negative"](self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return FUNCTIONS["abs"](self)
+
+    __hash__ = object.__hash__  # by identity, although == compares values
+
+
+FUNCTIONS = functions()
+
+
+def install_methods(cls: type[Node], names: tuple[str, ...]) -> None:
+    """Give a node class the public functions of these names as methods."""
+    for name in names:
+        setattr(cls, name, FUNCTIONS[name])

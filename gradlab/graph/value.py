@@ -1,0 +1,292 @@
+"""`Value`: a node that holds one Python float. It needs nothing but the standard library."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from gradlab.backends import scalar
+from gradlab.errors import DataError, GraphError, OperandError
+from gradlab.graph import walk
+from gradlab.graph.node import COMPARISONS, METHODS, OPERATORS, Node, install_methods, next_index
+from gradlab.graph.recording import state
+from gradlab.op import REGISTRY, Op
+from gradlab.ops.leaf import CONSTANT, INPUT, PARAMETER
+
+KINDS = {None: INPUT, "input": INPUT, "parameter": PARAMETER, "constant": CONSTANT}
+
+
+def to_float(data: object) -> float:
+    """One number as a Python float. Raises DataError GL001 for anything else, saying what would work."""
+    if isinstance(data, (float, int)) or isinstance(data, numbers.Real) or getattr(data, "shape", None) == ():
+        try:
+            return float(data)  # type: ignore[arg-type]
+        except OverflowError:
+            raise DataError("GL001", "this whole number is too large for a float", fix="Values go up to about 1.8e308") from None
+        except (TypeError, ValueError):
+            pass
+    raise DataError("GL001", f"a Value holds one number, got {_describe(data)}", fix=_remedy(data))
+
+
+def _describe(data: object) -> str:
+    text = repr(data)
+    kind = "None" if data is None else f"{type(data).__name__} {text if len(text) <= 40 else text[:37] + '...'}"
+    return f"a node ({text})" if isinstance(data, Node) else kind
+
+
+def _remedy(data: object) -> str:
+    if isinstance(data, str):
+        return f"Write float({data[:20]!r}) if it is a number written as text"
+    if isinstance(data, Node):
+        return "Use the node as it is, or Value(node.data) for a new leaf with the same number"
+    if isinstance(data, complex):
+        return "gradlab computes with real numbers"
+    if isinstance(data, (list, tuple)) or hasattr(data, "shape"):
+        return "Use gradlab.tensor(...) for many numbers in one node, or a list of Values"
+    return "Write Value(2.0), for example"
+
+
+class Value(Node):
+    """One number in a graph: its value, its gradient, and how it was computed.
+
+    `data` is a float. `grad` is the derivative of the node on which `backward()` was called with respect to this one; it is 0.0
+    before, and pictures show it as "–" until it is computed. `label` is its name in pictures. `kind` says what a leaf is: "input",
+    "parameter" or "constant" (no gradient). Shapes: none, one number. Raises DataError GL001 for anything that is not one number.
+
+    >>> x = gl.Value(2.0, label="x")
+    >>> y = x * x
+    >>> y.backward()
+    >>> x.grad
+    4.0
+
+    Source: the names follow micrograd (Karpathy, 2020).
+    """
+
+    __slots__ = ()
+
+    def __init__(self, data: object, label: str = "", kind: str | None = None) -> None:
+        if kind not in KINDS:
+            raise DataError("GL001", f"kind is {kind!r}", "A leaf is an 'input', a 'parameter' or a 'constant'")
+        self.primal = data if data.__class__ is float else to_float(data)
+        self.op = KINDS[kind]
+        self.inputs = ()
+        self.index = next_index()
+        self.changed = 0
+        self.label = label
+        self.scope = state.scope or ()
+        self._grad = None
+
+    @staticmethod
+    def __gradlab_apply__(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        if "scalar" not in op.tags:
+            what = f"{op.name} works on arrays, and a Value is one number"
+            raise OperandError("GL002", what, fix="Use gradlab.tensor(...) instead of Value")
+        inputs = tuple(arg if arg.__class__ is Value else as_constant(arg, op) for arg in args)
+        primal = op.forward(scalar, *[node.primal for node in inputs])
+        return primal if "comparison" in op.tags else record(op, inputs, primal)
+
+    @property
+    def needs_grad(self) -> bool:  # type: ignore[override]
+        """Whether a gradient is computed for this node: for all but constants."""
+        return self.op is not CONSTANT
+
+    @property
+    def data(self) -> float:
+        """The number. Setting it is noticed: a graph that used the old number refuses to run backward through it."""
+        return self.primal  # type: ignore[no-any-return]
+
+    @data.setter
+    def data(self, data: object) -> None:
+        self.primal = to_float(data)
+        self.changed = next_index()
+
+    @property
+    def grad(self) -> float:
+        """The gradient; 0.0 before backward()."""
+        return 0.0 if self._grad is None else self._grad
+
+    @grad.setter
+    def grad(self, grad: object) -> None:
+        self._grad = None if grad is None else to_float(grad)
+
+    def backward(self) -> None:
+        """Compute the gradient of this node with respect to every node it depends on.
+
+        Leaves add it to what they have (so a second call gives twice as much); nodes in between hold the gradient of this call.
+        Raises GraphError GL031 when nothing was recorded, GL032 when a value was changed after it was used.
+        """
+        if self.op is CONSTANT:
+            what = "backward() was called on a number for which nothing was recorded"
+            fix = "Compute it outside no_grad(), from a Value"
+            raise GraphError("GL031", what, "It is a constant, or was computed under no_grad()", fix)
+        order = walk.topological(self)
+        cotangents = walk.pull_back_scalars(order, self)
+        for node in order:
+            ct = cotangents.get(node)
+            if ct is not None:
+                node._grad = ct if node.inputs or node._grad is None else node._grad + ct
+
+    def _backward(self) -> None:
+        """micrograd's single step: hand this node's gradient on to its inputs, adding to what they have."""
+        values = [node.primal for node in self.inputs]
+        for node, rule in zip(self.inputs, self.op.rules("vjp", len(values)), strict=True):
+            if rule is not None and node.needs_grad:
+                node.grad = node.grad + rule(self.grad, self.primal, *values)
+
+    # --- what the walks ask of a node ---
+
+    def fit(self, contribution: Any, target: Node, record: bool) -> Any:
+        """A contribution in the form its target needs; numbers always fit."""
+        return contribution
+
+    def ones(self) -> float:
+        """The seed that makes a local derivative out of a rule."""
+        return 1.0
+
+    def seed_like(self, seed: Any, record: bool) -> Any:
+        """A seed for walking back from this node: 1 unless given; a node when the walk itself is recorded."""
+        number = 1.0 if seed is None else float(seed)
+        return Value(number, kind="constant") if record else number
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """Where the walk does its arithmetic; floats need no precautions."""
+        return nullcontext()
+
+    def copy_with(self, inputs: tuple[Any, ...], primal: Any) -> Value:
+        """This node again, with other inputs. A leaf takes `primal`; an op computes its own."""
+        if inputs:
+            copy = record(self.op, inputs, self.op.forward(scalar, *[one.primal for one in inputs]))
+        else:
+            copy = Value(0.0)
+            copy.op = self.op
+            copy.primal = primal if primal.__class__ is bool else to_float(primal)
+        copy.label, copy.scope = self.label, self.scope
+        return copy
+
+    def detach(self) -> Value:
+        """A new leaf with the same number, cut off from the graph."""
+        return Value(self.primal, label=self.label)
+
+    def item(self) -> float:
+        """The number, as PyTorch and NumPy call it."""
+        return self.primal  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        name = f"{self.label}, " if self.label else ""
+        grad = "–" if self._grad is None else f"{self._grad}"
+        return f"Value({name}data={self.primal}, grad={grad})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.primal, spec) if spec else repr(self)
+
+    def __float__(self) -> float:
+        return self.primal  # type: ignore[no-any-return]
+
+    def __int__(self) -> int:
+        return int(self.primal)
+
+    def __bool__(self) -> bool:
+        return self.primal != 0.0  # type: ignore[no-any-return]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
+        if id(self) not in memo:
+            copy, copies = walk.replay(self, {})
+            memo.update({id(old): new for old, new in copies.items()})
+            memo[id(self)] = copy
+        return memo[id(self)]  # type: ignore[no-any-return]
+
+    # NumPy must not take a Value apart: with None it leaves mixed operations to the methods below.
+    __array_ufunc__ = None
+
+
+_new = Value.__new__
+
+
+def as_constant(other: object, op: Op) -> Value:
+    """A plain number beside a Value, as a constant node. Raises OperandError GL002 or GL003 for what is not a number."""
+    if isinstance(other, bool):  # the condition of `where` stays a boolean
+        node = Value(1.0, kind="constant")
+        node.primal = other
+        return node
+    if isinstance(other, (float, int)) or isinstance(other, numbers.Real) or getattr(other, "shape", None) == ():
+        if not isinstance(other, Node):
+            return Value(other, kind="constant")
+    what = f"{op.name} cannot combine a Value with {_describe(other)}"
+    if isinstance(other, Node):
+        raise OperandError("GL003", what, fix="Make both tensors with gradlab.tensor(...), or both Values")
+    raise OperandError("GL002", what, "The other side must be a number or a Value", _remedy(other))
+
+
+def record(op: Op, inputs: tuple[Value, ...], primal: float) -> Value:
+    """A node that remembers its op and inputs; a constant under `no_grad`."""
+    scope = state.scope
+    node = _new(Value)
+    node.primal = primal
+    if scope is None:
+        node.op, node.inputs, node.scope = CONSTANT, (), ()
+    else:
+        node.op, node.inputs, node.scope = op, inputs, scope
+    node.index = next_index()
+    node.changed = 0
+    node.label = ""
+    node._grad = None
+    return node
+
+
+def _foreign(other: object) -> bool:
+    """Operands that may know better than we do: their own reflected method gets a chance, as Python's protocol asks."""
+    return not isinstance(other, (float, int, str, bytes, list, tuple, dict, set, complex, type(None), Node)) and not (
+        isinstance(other, numbers.Real) or hasattr(other, "shape")
+    )
+
+
+def _binary_operator(op: Op, swap: bool) -> Callable[..., Any]:
+    forward = op.forward
+
+    def operator(self: Value, other: Any) -> Any:
+        if other.__class__ is not Value:
+            if _foreign(other):
+                return NotImplemented
+            other = as_constant(other, op)
+        inputs = (other, self) if swap else (self, other)
+        return record(op, inputs, forward(scalar, inputs[0].primal, inputs[1].primal))
+
+    return operator
+
+
+def _unary_method(op: Op) -> Callable[..., Any]:
+    forward = op.forward
+
+    def method(self: Value) -> Any:
+        return record(op, (self,), forward(scalar, self.primal))
+
+    method.__name__ = op.name
+    method.__doc__ = op.doc
+    return method
+
+
+def _comparison(op: Op) -> Callable[..., Any]:
+    def compare(self: Value, other: Any) -> Any:
+        if other.__class__ is Value:
+            return op.forward(scalar, self.primal, other.primal)
+        return op.forward(scalar, self.primal, other) if isinstance(other, numbers.Real) else NotImplemented
+
+    return compare
+
+
+def _install() -> None:
+    install_methods(Value, METHODS)
+    for name in METHODS:
+        op = REGISTRY.get(name)
+        if op is not None and len(op.arg_names) == 1:
+            setattr(Value, name, _unary_method(op))
+    for method, (name, swap) in OPERATORS.items():
+        setattr(Value, method, _binary_operator(REGISTRY[name], swap))
+    for method, name in COMPARISONS.items():
+        setattr(Value, method, _comparison(REGISTRY[name]))
+    Value.__neg__ = _unary_method(REGISTRY["negative"])  # type: ignore[method-assign]
+
+
+_install()

@@ -1,0 +1,181 @@
+"""The walks over a graph: in order, backward with VJP rules, forward with JVP rules, and once more with other leaves.
+
+All are loops, never recursion, so the depth of a graph does not matter; all cost time in proportion to its edges.
+Source: the two modes are those of Baydin et al., JMLR 18(153), 2018, §3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+from gradlab.errors import GraphError
+from gradlab.graph.node import Node
+
+_by_index = attrgetter("index")
+Contribution = tuple[int, Node, Any]
+
+
+def roots_of(roots: Node | Iterable[Node]) -> list[Node]:
+    """One node or several as a list."""
+    return [roots] if isinstance(roots, Node) else list(roots)
+
+
+def topological(roots: Node | Iterable[Node]) -> list[Node]:
+    """All nodes that the roots depend on, inputs before users, in the order of recording. Raises GraphError GL033 on a cycle."""
+    stack = roots_of(roots)
+    seen = set(stack)
+    order = []
+    add, push, take = seen.add, stack.append, order.append
+    while stack:
+        node = stack.pop()
+        take(node)
+        for one in node.inputs:
+            if one not in seen:
+                add(one)
+                push(one)
+    order.sort(key=_by_index)
+    return order
+
+
+def check_acyclic(order: list[Node]) -> None:
+    """An input is always older than its user; if not, somebody tied a cycle by hand. Raises GraphError GL033 naming it."""
+    for node in order:
+        for one in node.inputs:
+            if one.index >= node.index:
+                what = f"node {_name(node)} depends on itself through {_name(one)}"
+                raise GraphError("GL033", what, "A graph must not have a cycle", "Make a new node instead of changing .inputs")
+
+
+def _name(node: Node) -> str:
+    return repr(node.label) if node.label else f"made by {node.op.name}"
+
+
+def check_unchanged(node: Node) -> None:
+    """What the rules of this node read must be as it was when it was recorded. Raises GraphError GL032 naming what changed."""
+    names = node.op.arg_names * len(node.inputs) if node.op.variadic else node.op.arg_names
+    for name, one in zip(names, node.inputs, strict=True):
+        if one.changed > node.index and name in node.op.reads:
+            _refuse_changed(one, node)
+    if node.changed > node.index and "z" in node.op.reads:
+        _refuse_changed(node, node)
+
+
+def _refuse_changed(changed: Node, user: Node) -> None:
+    what = f"the value of {_name(changed)} was changed after {user.op.name} had used it (recorded at {user.index}, changed at {changed.changed})"
+    raise GraphError("GL032", what, "backward() needs the value that was used", "Compute the result again, then call backward()")
+
+
+def pull_back_scalars(order: list[Node], root: Node) -> dict[Node, float]:
+    """Cotangents of all nodes of a scalar graph, as floats. The loop that training spends its time in: one rule call an edge."""
+    cotangents: dict[Node, float] = {root: 1.0}
+    get = cotangents.get
+    __gradlab_walk__ = "backward"  # noqa: F841  (read by errors.warn_numeric)
+    for node in reversed(order):
+        inputs = node.inputs
+        if not inputs:
+            continue
+        ct = get(node)
+        if ct is None:
+            continue
+        op, index = node.op, node.index
+        for one in inputs:
+            if one.index >= index:
+                check_acyclic(order)
+            if one.changed > index:
+                check_unchanged(node)
+        if node.changed:
+            check_unchanged(node)
+        values = [one.primal for one in inputs]
+        for one, rule in zip(inputs, op.rules("vjp", len(inputs)) if op.variadic else op.vjp, strict=True):
+            if rule is not None and one.needs_grad:
+                contribution = rule(ct, node.primal, *values)
+                before = get(one)
+                cotangents[one] = contribution if before is None else before + contribution
+    return cotangents
+
+
+def contributions(node: Node, ct: Any, record: bool) -> list[Contribution]:
+    """What a node hands on to its inputs when its own cotangent is `ct`: (slot, input, contribution) for each that needs one."""
+    check_unchanged(node)
+    z: Any = node if record else node.primal
+    values: list[Any] = list(node.inputs) if record else [one.primal for one in node.inputs]
+    __gradlab_walk__ = "backward"  # noqa: F841
+    rules = node.op.rules("vjp", len(values))
+    return [
+        (slot, one, node.fit(rule(ct, z, *values, **node.params), one, record))
+        for slot, (one, rule) in enumerate(zip(node.inputs, rules, strict=True))
+        if rule is not None and one.needs_grad
+    ]
+
+
+def pull_steps(order: list[Node], cotangents: dict[Node, Any], record: bool = False) -> Iterator[tuple[Node, Any, list[Contribution]]]:
+    """Walk backward one node at a time, adding contributions into `cotangents` (which holds the seeds).
+
+    Yields (node, its complete cotangent, what it hands on) before the contributions are added. With `record` the rules run on nodes,
+    so that the gradient is itself a graph.
+    """
+    check_acyclic(order)
+    for node in reversed(order):
+        ct = cotangents.get(node)
+        if not node.inputs or ct is None:
+            continue
+        handed = contributions(node, ct, record)
+        yield node, ct, handed
+        for _, one, contribution in handed:
+            cotangents[one] = contribution if one not in cotangents else cotangents[one] + contribution
+
+
+def cotangents(root: Node, seed: Any = None, record: bool = False) -> dict[Node, Any]:
+    """The gradient of the root with respect to every node below it that needs one. Changes nothing on the nodes."""
+    found: dict[Node, Any] = {root: root.seed_like(seed, record)}
+    with root.quiet():
+        for _ in pull_steps(topological(root), found, record):
+            pass
+    return found
+
+
+def local_derivatives(node: Node) -> list[Any]:
+    """The derivative of a node with respect to each of its inputs, by slot; None where none is needed.
+
+    For tensors this is what the node hands on when every element of its cotangent is 1.
+    """
+    found: list[Any] = [None] * len(node.inputs)
+    with node.quiet():
+        for slot, _, contribution in contributions(node, node.seed_like(node.ones(), False), False):
+            found[slot] = contribution
+    return found
+
+
+def push_forward(order: list[Node], tangents: Mapping[Node, Any], record: bool = False) -> dict[Node, Any]:
+    """Tangents of all nodes that depend on those given: forward mode. With `record` the tangents are nodes themselves."""
+    check_acyclic(order)
+    found = dict(tangents)
+    for node in order:
+        if not node.inputs or node in tangents or not any(one in found for one in node.inputs):
+            continue
+        z: Any = node if record else node.primal
+        values: list[Any] = list(node.inputs) if record else [one.primal for one in node.inputs]
+        total = None
+        for one, rule in zip(node.inputs, node.op.rules("jvp", len(values)), strict=True):
+            if rule is not None and one in found:
+                tangent = rule(found[one], z, *values, **node.params)
+                total = tangent if total is None else total + tangent
+        if total is not None:
+            found[node] = node.fit(total, node, record)
+    return found
+
+
+def replay(root: Node, substitutes: Mapping[Node, Any]) -> tuple[Any, dict[Node, Any]]:
+    """Record the same ops again on copies of the leaves, some with other data. Returns the new root and new node by old node.
+
+    Labels, scopes and kinds are kept; the old nodes are untouched.
+    """
+    copies: dict[Node, Any] = {}
+    order = topological(root)
+    check_acyclic(order)
+    for node in order:
+        inputs = tuple(copies[one] for one in node.inputs)
+        copies[node] = node.copy_with(inputs, substitutes.get(node, node.primal))
+    return copies[root], copies
