@@ -143,9 +143,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     top = parser()
     options, rest = top.parse_known_args(argv)
     if options.version:
-        from gradlab import doctor
+        from gradlab import __version__
 
-        print(f"gradlab {doctor.version_of('gradlab') or '(not installed, run from its source)'}")
+        print(f"gradlab {__version__}")
         return 0
     command: Command | None = getattr(options, "command", None)
     if rest and (command is None or not command.passes_on):

@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 OK, ATTENTION, MISSING = "ok", "attention", "missing"
+PATIENCE_S = 10.0  # for a driver that does not answer
 SYMBOLS = {OK: "✓", ATTENTION: "!", MISSING: "✗"}
 
 
@@ -102,15 +103,18 @@ def _core() -> Iterator[Row]:
 
 
 def _layout() -> Iterator[Row]:
-    try:
-        from gradlab.viz.layout import engine_report
+    """The first engine that works draws; where it is only the built-in one, a better one is named."""
+    from gradlab.viz.layout import engine_report
 
-        rows = engine_report()
-    except Exception as error:  # the doctor must still speak when a part of the house is broken
-        yield Row("layout engine", ATTENTION, f"cannot be asked: {error}", _pip("pygraphviz"))
-        return
-    for row in rows:
-        yield Row(row.name, row.state, row.found, row.advice)
+    *rows, last = engine_report()
+    used = next((row for row in rows if row.used), last)
+    others = [row.rung for row in rows if not row.used and row.found != "not found"]
+    found = f"{used.rung}, {used.found}" + (f" (also here: {', '.join(others)})" if others else "")
+    built_in = used is last
+    advice = (
+        f"{_pip('pygraphviz')}. It carries Graphviz, which draws large graphs better." if built_in else ""
+    )
+    yield Row("layout engine", ATTENTION if built_in else OK, found, advice)
 
 
 def _application(name: str, distribution: str, purpose: str, oldest: tuple[int, ...]) -> Row:
@@ -188,7 +192,7 @@ def _nvidia() -> str:
         return ""
     query = [program, "--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
-        answer = subprocess.run(query, capture_output=True, text=True, timeout=10, check=True)
+        answer = subprocess.run(query, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
     except (OSError, subprocess.SubprocessError):
         return ""
     return (answer.stdout.splitlines() or [""])[0].strip()
@@ -228,7 +232,9 @@ def _data_folder() -> Iterator[Row]:
     if can_write_in(folder):
         yield Row("data folder", OK, f"{folder} keeps your progress")
     else:
-        advice = "Progress is forgotten when a lesson is closed. Set GRADLAB_DATA to a folder you can write in."
+        advice = (
+            "Progress is forgotten when a lesson is closed. Set GRADLAB_DATA to a folder you can write in."
+        )
         yield Row("data folder", ATTENTION, f"{folder} cannot be written to", advice)
 
 
@@ -247,8 +253,16 @@ ROWS: tuple[Callable[[], Iterator[Row]], ...] = (
 
 
 def examine() -> list[Row]:
-    """Every row, in order."""
-    return [row for rows in ROWS for row in rows()]
+    """Every row, in order. The doctor still speaks when a part of the house is broken: that is a row as well."""
+    found: list[Row] = []
+    for rows in ROWS:
+        try:
+            found.extend(rows())
+        except Exception as error:
+            name = rows.__name__.strip("_").replace("_", " ")
+            text = f"could not be examined ({type(error).__name__}: {error})"
+            found.append(Row(name, ATTENTION, text, _pip("--force-reinstall", "gradlab")))
+    return found
 
 
 def table(rows: list[Row]) -> str:

@@ -55,11 +55,20 @@ NEEDS: dict[str, tuple[Callable[[], object], str]] = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", f"needs(*names): skipped where one is absent; names: {', '.join(NEEDS)}")
+    config.addinivalue_line(
+        "markers", f"needs(*names): skipped where one is absent; names: {', '.join(NEEDS)}"
+    )
     # progress, caches and settings of whoever runs the tests are neither read nor written, here and in every kernel
     home = tempfile.mkdtemp(prefix="gradlab-tests-")
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
-    for name in ("GRADLAB_DATA", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR"):
+    for name in (
+        "GRADLAB_DATA",
+        "XDG_DATA_HOME",
+        "XDG_CONFIG_HOME",
+        "IPYTHONDIR",
+        "JUPYTER_CONFIG_DIR",
+        "JUPYTER_DATA_DIR",
+    ):
         os.environ[name] = os.path.join(home, name.lower())
     os.environ["PYTHONHASHSEED"] = "0"  # for child processes
 
@@ -78,7 +87,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if REQUIRED and report.skipped and not hasattr(report, "wasxfail"):
         needed = {name for mark in item.iter_markers("needs") for name in mark.args}
         if not needed or needed <= REQUIRED:
-            report.outcome, report.longrepr = "failed", f"skipped, which is forbidden here: {report.longrepr[-1]}"
+            report.outcome, report.longrepr = (
+                "failed",
+                f"skipped, which is forbidden here: {report.longrepr[-1]}",
+            )
     return report
 
 
@@ -86,7 +98,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
     report = yield
     if REQUIRED and report.skipped:
-        report.outcome, report.longrepr = "failed", f"{collector.nodeid} was skipped whole, which is forbidden here"
+        report.outcome, report.longrepr = (
+            "failed",
+            f"{collector.nodeid} was skipped whole, which is forbidden here",
+        )
     return report
 
 

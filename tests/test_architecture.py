@@ -82,7 +82,9 @@ def test_imports_go_down_the_floors_only(repository):
     ids=["upward", "upward-inside-a-function", "module-on-no-floor"],
 )
 def test_a_planted_wrong_import_is_found(repository, tmp_path, module, line):
-    shutil.copytree(repository / "gradlab", tmp_path / "gradlab", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        repository / "gradlab", tmp_path / "gradlab", ignore=shutil.ignore_patterns("__pycache__")
+    )
     shutil.copy(repository / "pyproject.toml", tmp_path)
     with (tmp_path / module).open("a", encoding="utf-8") as file:
         file.write(f"\n\n{line}\n")
@@ -93,11 +95,22 @@ def test_a_planted_wrong_import_is_found(repository, tmp_path, module, line):
 
 def test_import_loads_neither_pictures_nor_widgets_nor_a_device(repository):
     loaded = modules_after("import gradlab", repository)
-    assert not loaded & {"matplotlib", "ipywidgets", "anywidget", "graphviz", "pygraphviz", "IPython", "cupy", "scipy"}
+    assert not loaded & {
+        "matplotlib",
+        "ipywidgets",
+        "anywidget",
+        "graphviz",
+        "pygraphviz",
+        "IPython",
+        "cupy",
+        "scipy",
+    }
 
 
 def test_a_scalar_needs_nothing_but_the_standard_library(repository):
-    code = "import gradlab\na = gradlab.Value(2.0)\nb = (a * a + 1.0).tanh()\nb.backward()\nassert a.grad != 0.0"
+    code = (
+        "import gradlab\na = gradlab.Value(2.0)\nb = (a * a + 1.0).tanh()\nb.backward()\nassert a.grad != 0.0"
+    )
     loaded = modules_after(code, repository)
     foreign = loaded - set(sys.stdlib_module_names) - {"gradlab", "__main__"}
     before = modules_after("", repository)
@@ -106,7 +119,15 @@ def test_a_scalar_needs_nothing_but_the_standard_library(repository):
 
 def test_the_command_line_starts_without_numpy_and_pictures(repository):
     loaded = modules_after("import gradlab.cli\ngradlab.cli.parser()", repository)
-    assert not loaded & {"numpy", "matplotlib", "ipywidgets", "graphviz", "IPython", "jupyterlab", "jupyter_core"}
+    assert not loaded & {
+        "numpy",
+        "matplotlib",
+        "ipywidgets",
+        "graphviz",
+        "IPython",
+        "jupyterlab",
+        "jupyter_core",
+    }
 
 
 def test_top_of_the_tree_holds_the_agreed_names_only(repository):
@@ -147,7 +168,9 @@ def _documented(thing: object) -> bool:
 
 def test_every_module_says_what_it_is_for(repository):
     sources = tracked(repository, "gradlab/*.py")
-    silent = [path.name for path in sources if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    silent = [
+        path.name for path in sources if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
     assert silent == []
 
 
@@ -159,7 +182,9 @@ def test_star_imports_and_cupy_at_the_top_do_not_occur(repository):
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
                 found.append(f"{path.name}:{node.lineno} imports *")
         for node in tree.body:
-            if isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "cupy" for alias in node.names):
+            if isinstance(node, ast.Import) and any(
+                alias.name.split(".")[0] == "cupy" for alias in node.names
+            ):
                 found.append(f"{path.name}:{node.lineno} imports cupy at the top")
     assert found == []
 
