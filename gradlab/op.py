@@ -22,7 +22,11 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Op:
-    """One operation. `vjp` and `jvp` hold one rule per input, or None where no derivative exists; variadic ops hold one for all."""
+    """One operation. `vjp` and `jvp` hold one rule per input, or None where no derivative exists.
+
+    A variadic op holds one rule for all: its VJP returns a sequence of cotangents, its JVP takes a sequence of tangents (None where
+    an input has none), so that n inputs cost n steps and not n².
+    """
 
     name: str
     symbol: str
@@ -38,22 +42,13 @@ class Op:
     flops: Callable[..., int] = lambda *shapes, **params: 0
     doc: str = ""
     arg_names: tuple[str, ...] = ()
+    variadic: bool = False
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return lookup, (self.name,)
-
-    @property
-    def variadic(self) -> bool:
-        """Whether the op takes any number of inputs, all treated alike."""
-        return "variadic" in self.tags
-
-    def rules(self, kind: str, count: int) -> tuple[Rule | None, ...]:
-        """The rules of `kind` ("jvp" or "vjp"), one per input, for a call with `count` inputs."""
-        rules: tuple[Rule | None, ...] = self.vjp if kind == "vjp" else self.jvp
-        return rules * count if self.variadic else rules
 
 
 REGISTRY: dict[str, Op] = {}

@@ -11,7 +11,15 @@ from gradlab.op import Op
 from gradlab.ops import functions
 
 next_index = count(1).__next__
-"""The clock of recording: each node, and each later change of a leaf, takes the next number. Inputs are always older than users."""
+"""The clock of recording: each node, and each later change of a value, takes the next number. Inputs are always older than users."""
+
+last_change = [0]
+"""When a value was last changed, on that clock: a graph recorded since then need not be checked for changes edge by edge."""
+
+
+def mark_changed(node: Node) -> None:
+    """Note that the value of this node is no longer the one that earlier users saw."""
+    node.changed = last_change[0] = next_index()
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
@@ -44,7 +52,7 @@ class Node:
     Nothing here points from a node to its users, so a graph is freed as soon as its last node is.
     """
 
-    __slots__ = ("__weakref__", "_grad", "changed", "index", "inputs", "label", "op", "primal", "scope")
+    __slots__ = ("__weakref__", "_grad", "changed", "index", "label", "op", "primal", "scope")
 
     params: Mapping[str, Any] = NO_PARAMS
     needs_grad: bool

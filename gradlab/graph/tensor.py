@@ -11,7 +11,16 @@ import numpy as np
 from gradlab.backends.numpy import CPU
 from gradlab.errors import DTypeError, GraphError, OperandError
 from gradlab.graph import walk
-from gradlab.graph.node import COMPARISONS, FUNCTIONS, METHODS, NO_PARAMS, OPERATORS, Node, install_methods, next_index
+from gradlab.graph.node import (
+    COMPARISONS,
+    FUNCTIONS,
+    METHODS,
+    NO_PARAMS,
+    OPERATORS,
+    Node,
+    install_methods,
+    next_index,
+)
 from gradlab.graph.recording import state
 from gradlab.op import Op
 from gradlab.ops.leaf import CONSTANT, INPUT, PARAMETER
@@ -70,7 +79,7 @@ class Tensor(Node):
     Source: the names follow PyTorch (Paszke et al., 2019).
     """
 
-    __slots__ = ("_retains", "params", "requires_grad", "seed")
+    __slots__ = ("_retains", "inputs", "params", "requires_grad", "seed")
 
     def __init__(self, data: Any, label: str = "", requires_grad: bool = False, dtype: Any = None, kind: str | None = None) -> None:
         array = _array(data, dtype)
@@ -161,7 +170,7 @@ class Tensor(Node):
     @data.setter
     def data(self, data: Any) -> None:
         self.primal = _array(data, self.dtype)
-        self.changed = next_index()
+        mark_changed(self)
 
     # --- gradients ---
 

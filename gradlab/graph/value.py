@@ -9,10 +9,11 @@ from typing import Any
 
 from gradlab.backends import scalar
 from gradlab.errors import DataError, GraphError, OperandError
-from gradlab.graph import walk
-from gradlab.graph.node import COMPARISONS, METHODS, OPERATORS, Node, install_methods, next_index
+from gradlab.graph import scalar_walk, walk
+from gradlab.graph.node import COMPARISONS, METHODS, OPERATORS, Node, install_methods, mark_changed, next_index
 from gradlab.graph.recording import state
 from gradlab.op import REGISTRY, Op
+from gradlab.graph.scalar_walk import MANY
 from gradlab.ops.leaf import CONSTANT, INPUT, PARAMETER
 
 KINDS = {None: INPUT, "input": INPUT, "parameter": PARAMETER, "constant": CONSTANT}
@@ -64,14 +65,15 @@ class Value(Node):
     Source: the names follow micrograd (Karpathy, 2020).
     """
 
-    __slots__ = ()
+    # Inputs sit in two slots, not in a tuple: half as many objects for Python's garbage collector to look at.
+    __slots__ = ("_x", "_y")
 
     def __init__(self, data: object, label: str = "", kind: str | None = None) -> None:
         if kind not in KINDS:
             raise DataError("GL001", f"kind is {kind!r}", "A leaf is an 'input', a 'parameter' or a 'constant'")
         self.primal = data if data.__class__ is float else to_float(data)
         self.op = KINDS[kind]
-        self.inputs = ()
+        self._x = self._y = None
         self.index = next_index()
         self.changed = 0
         self.label = label
@@ -88,6 +90,19 @@ class Value(Node):
         return primal if "comparison" in op.tags else record(op, inputs, primal)
 
     @property
+    def inputs(self) -> tuple[Value, ...]:  # type: ignore[override]
+        """The nodes this one was computed from, in argument order; a node used twice is there twice."""
+        x, y = self._x, self._y
+        if y is None:
+            return () if x is None else (x,)
+        return x if y is MANY else (x, y)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nobody computed this node: it was given."""
+        return self._x is None
+
+    @property
     def needs_grad(self) -> bool:  # type: ignore[override]
         """Whether a gradient is computed for this node: for all but constants."""
         return self.op is not CONSTANT
@@ -100,7 +115,7 @@ class Value(Node):
     @data.setter
     def data(self, data: object) -> None:
         self.primal = to_float(data)
-        self.changed = next_index()
+        mark_changed(self)
 
     @property
     def grad(self) -> float:
@@ -121,19 +136,14 @@ class Value(Node):
             what = "backward() was called on a number for which nothing was recorded"
             fix = "Compute it outside no_grad(), from a Value"
             raise GraphError("GL031", what, "It is a constant, or was computed under no_grad()", fix)
-        order = walk.topological(self)
-        cotangents = walk.pull_back_scalars(order, self)
-        for node in order:
-            ct = cotangents.get(node)
-            if ct is not None:
-                node._grad = ct if node.inputs or node._grad is None else node._grad + ct
+        order = scalar_walk.topological(self)
+        for node, ct in scalar_walk.pull_back(order, self).items():
+            node._grad = ct if node._x is not None or node._grad is None else node._grad + ct
 
     def _backward(self) -> None:
         """micrograd's single step: hand this node's gradient on to its inputs, adding to what they have."""
-        values = [node.primal for node in self.inputs]
-        for node, rule in zip(self.inputs, self.op.rules("vjp", len(values)), strict=True):
-            if rule is not None and node.needs_grad:
-                node.grad = node.grad + rule(self.grad, self.primal, *values)
+        for _, node, contribution in walk.contributions(self, self.grad, False):
+            node.grad = node.grad + contribution
 
     # --- what the walks ask of a node ---
 
@@ -201,7 +211,7 @@ class Value(Node):
     __array_ufunc__ = None
 
 
-_new = Value.__new__
+_new = object.__new__
 
 
 def as_constant(other: object, op: Op) -> Value:
@@ -221,13 +231,22 @@ def as_constant(other: object, op: Op) -> Value:
 
 def record(op: Op, inputs: tuple[Value, ...], primal: float) -> Value:
     """A node that remembers its op and inputs; a constant under `no_grad`."""
+    if len(inputs) > 2:
+        return _record(op, inputs, MANY, primal)
+    return _record(op, inputs[0], inputs[1] if len(inputs) == 2 else None, primal)
+
+
+def _record(op: Op, x: Any, y: Any, primal: float) -> Value:
     scope = state.scope
     node = _new(Value)
     node.primal = primal
     if scope is None:
-        node.op, node.inputs, node.scope = CONSTANT, (), ()
+        node.op, node._x, node._y, node.scope = CONSTANT, None, None, ()
     else:
-        node.op, node.inputs, node.scope = op, inputs, scope
+        node.op = op
+        node._x = x
+        node._y = y
+        node.scope = scope
     node.index = next_index()
     node.changed = 0
     node.label = ""
@@ -250,8 +269,8 @@ def _binary_operator(op: Op, swap: bool) -> Callable[..., Any]:
             if _foreign(other):
                 return NotImplemented
             other = as_constant(other, op)
-        inputs = (other, self) if swap else (self, other)
-        return record(op, inputs, forward(scalar, inputs[0].primal, inputs[1].primal))
+        x, y = (other, self) if swap else (self, other)
+        return _record(op, x, y, forward(scalar, x.primal, y.primal))
 
     return operator
 
@@ -260,7 +279,7 @@ def _unary_method(op: Op) -> Callable[..., Any]:
     forward = op.forward
 
     def method(self: Value) -> Any:
-        return record(op, (self,), forward(scalar, self.primal))
+        return _record(op, self, None, forward(scalar, self.primal))
 
     method.__name__ = op.name
     method.__doc__ = op.doc

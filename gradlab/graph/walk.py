@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from gradlab.errors import GraphError
-from gradlab.graph.node import Node
+from gradlab.graph.node import Node, last_change
 
 _by_index = attrgetter("index")
 Contribution = tuple[int, Node, Any]
@@ -67,46 +67,29 @@ def _refuse_changed(changed: Node, user: Node) -> None:
     raise GraphError("GL032", what, "backward() needs the value that was used", "Compute the result again, then call backward()")
 
 
-def pull_back_scalars(order: list[Node], root: Node) -> dict[Node, float]:
-    """Cotangents of all nodes of a scalar graph, as floats. The loop that training spends its time in: one rule call an edge."""
-    cotangents: dict[Node, float] = {root: 1.0}
-    get = cotangents.get
-    __gradlab_walk__ = "backward"  # noqa: F841  (read by errors.warn_numeric)
-    for node in reversed(order):
-        inputs = node.inputs
-        if not inputs:
-            continue
-        ct = get(node)
-        if ct is None:
-            continue
-        op, index = node.op, node.index
-        for one in inputs:
-            if one.index >= index:
-                check_acyclic(order)
-            if one.changed > index:
-                check_unchanged(node)
-        if node.changed:
+def check_unchanged_since(order: list[Node]) -> None:
+    """`check_unchanged` for a whole order; nothing to look at when no value was changed since its first op was recorded."""
+    first = next((node.index for node in order if not node.is_leaf), 0)
+    if last_change[0] > first:
+        for node in order:
             check_unchanged(node)
-        values = [one.primal for one in inputs]
-        for one, rule in zip(inputs, op.rules("vjp", len(inputs)) if op.variadic else op.vjp, strict=True):
-            if rule is not None and one.needs_grad:
-                contribution = rule(ct, node.primal, *values)
-                before = get(one)
-                cotangents[one] = contribution if before is None else before + contribution
-    return cotangents
 
 
 def contributions(node: Node, ct: Any, record: bool) -> list[Contribution]:
     """What a node hands on to its inputs when its own cotangent is `ct`: (slot, input, contribution) for each that needs one."""
-    check_unchanged(node)
     z: Any = node if record else node.primal
     values: list[Any] = list(node.inputs) if record else [one.primal for one in node.inputs]
     __gradlab_walk__ = "backward"  # noqa: F841
-    rules = node.op.rules("vjp", len(values))
+    if node.op.variadic:
+        (rule,) = node.op.vjp
+        handed = rule(ct, z, *values, **node.params) if rule else [None] * len(values)
+    else:
+        pairs = zip(node.inputs, node.op.vjp, strict=True)
+        handed = [rule(ct, z, *values, **node.params) if rule and one.needs_grad else None for one, rule in pairs]
     return [
-        (slot, one, node.fit(rule(ct, z, *values, **node.params), one, record))
-        for slot, (one, rule) in enumerate(zip(node.inputs, rules, strict=True))
-        if rule is not None and one.needs_grad
+        (slot, one, node.fit(contribution, one, record))
+        for slot, (one, contribution) in enumerate(zip(node.inputs, handed, strict=True))
+        if contribution is not None and one.needs_grad
     ]
 
 
@@ -117,6 +100,7 @@ def pull_steps(order: list[Node], cotangents: dict[Node, Any], record: bool = Fa
     so that the gradient is itself a graph.
     """
     check_acyclic(order)
+    check_unchanged_since(order)
     for node in reversed(order):
         ct = cotangents.get(node)
         if not node.inputs or ct is None:
@@ -142,6 +126,7 @@ def local_derivatives(node: Node) -> list[Any]:
     For tensors this is what the node hands on when every element of its cotangent is 1.
     """
     found: list[Any] = [None] * len(node.inputs)
+    check_unchanged(node)
     with node.quiet():
         for slot, _, contribution in contributions(node, node.seed_like(node.ones(), False), False):
             found[slot] = contribution
@@ -158,10 +143,13 @@ def push_forward(order: list[Node], tangents: Mapping[Node, Any], record: bool =
         z: Any = node if record else node.primal
         values: list[Any] = list(node.inputs) if record else [one.primal for one in node.inputs]
         total = None
-        for one, rule in zip(node.inputs, node.op.rules("jvp", len(values)), strict=True):
-            if rule is not None and one in found:
-                tangent = rule(found[one], z, *values, **node.params)
-                total = tangent if total is None else total + tangent
+        if node.op.variadic and node.op.jvp[0]:
+            total = node.op.jvp[0](tuple(found.get(one) for one in node.inputs), z, *values, **node.params)
+        else:
+            for one, rule in zip(node.inputs, node.op.jvp, strict=True):
+                if rule is not None and one in found:
+                    tangent = rule(found[one], z, *values, **node.params)
+                    total = tangent if total is None else total + tangent
         if total is not None:
             found[node] = node.fit(total, node, record)
     return found

@@ -57,6 +57,7 @@ multiply = elementwise(
     doc="Product, element by element. Shapes are broadcast.",
     samples=sampler(ANY, ANY),
     reads="x y",
+    rules=(lambda d, z, x, y: d * y, lambda d, z, x, y: d * x),
     tags="smooth",
 )
 divide = elementwise(
@@ -321,6 +322,10 @@ def _total(xp: Any, *xs: Any) -> Any:
     return result
 
 
+def _total_jvp(ts: tuple[Any, ...], z: Any, *xs: Any) -> Any:
+    return total(*[t for t in ts if t is not None])
+
+
 total = function_of(
     register(
         Op(
@@ -330,10 +335,11 @@ total = function_of(
             derivatives=("1",),
             forward=lambda xp, *xs: xp.total(*xs) if hasattr(xp, "total") else _total(xp, *xs),
             shape=broadcast_shapes,
-            jvp=(lambda t, z, *xs: t,),
-            vjp=(lambda ct, z, *xs: ct,),
+            jvp=(_total_jvp,),
+            vjp=(lambda ct, z, *xs: (ct,) * len(xs),),
             samples=sampler(ANY, ANY, ANY),
-            tags=frozenset({"elementwise", "scalar", "smooth", "variadic"}),
+            tags=frozenset({"elementwise", "scalar", "smooth"}),
+            variadic=True,
             flops=lambda *shapes: (len(shapes) - 1) * count(broadcast_shapes(*shapes)),
             doc="The sum of all arguments as one node: total(a, b, c) is a + b + c. The gradient is handed to each unchanged.",
             arg_names=("*xs",),

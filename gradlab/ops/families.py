@@ -56,16 +56,21 @@ def _document(name: str, names: tuple[str, ...], formula: str, derivatives: tupl
 # --- element-wise ---
 
 
-def _multiply_rule(partial: Partial) -> Rule | None:
-    """The rule `direction * partial`; the partials 1 and -1 are passed on without a product."""
+def _multiply_rule(partial: Partial, arity: int) -> Rule | None:
+    """The rule `d * partial`, where d is a tangent or a cotangent; the partials 1 and -1 are passed on without a product.
+
+    One lambda per arity: unpacking `*xs` would cost scalar graphs a third of their backward pass.
+    """
     if partial is None:
         return None
     if partial == 1:
-        return lambda d, z, *xs: d
+        return lambda d, z, x, y=None: d
     if partial == -1:
-        return lambda d, z, *xs: -d
+        return lambda d, z, x, y=None: -d
     assert callable(partial)
-    return lambda d, z, *xs: d * partial(z, *xs)
+    if arity == 1:
+        return lambda d, z, x: d * partial(z, x)
+    return lambda d, z, x, y: d * partial(z, x, y)
 
 
 def _reading(partials: tuple[Partial, ...], names: tuple[str, ...], reads: str | None) -> frozenset[str]:
@@ -104,15 +109,17 @@ def elementwise(
     doc: str,
     samples: Callable[[Any], Iterator[tuple[tuple[Any, ...], dict[str, Any]]]],
     reads: str | None = None,
+    rules: tuple[Rule, ...] = (),
     tags: str = "",
     flops: int = 1,
 ) -> Callable[..., Any]:
     """Define an op that acts on each element alone. `partials[i](z, *inputs)` is ∂z/∂input_i; 1, -1 and None are also taken.
 
     `reads` names what the partials look at ("z x" for output and input), so that changing something else after use is no error.
+    `rules` gives the products `d * partial` outright, for the op that scalar graphs are full of.
     """
     names = argument_names(forward)
-    rules = tuple(_multiply_rule(partial) for partial in partials)
+    made = tuple(_multiply_rule(partial, len(names)) for partial in partials)
     op = Op(
         name=name,
         symbol=symbol,
@@ -120,8 +127,8 @@ def elementwise(
         derivatives=derivatives,
         forward=forward,
         shape=broadcast_shapes,
-        jvp=rules,
-        vjp=rules,
+        jvp=rules or made,
+        vjp=rules or made,
         samples=samples,
         reads=_reading(partials, names, reads),
         tags=frozenset({"elementwise", "scalar", *tags.split()}),
