@@ -1,0 +1,14 @@
+"""Models. `nn.scalar` builds networks out of single numbers, so that every multiplication is a node."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__all__ = ["scalar"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return importlib.import_module(f"gradlab.nn.{name}")
+    raise AttributeError(f"module 'gradlab.nn' has no attribute {name!r}")
