@@ -10,9 +10,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -110,6 +115,40 @@ def _seeded() -> None:
     random.seed(0)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(0)
+
+
+def _fetch(address: str) -> bytes:
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(address, timeout=30) as answer:
+                return answer.read()
+        except urllib.error.HTTPError:
+            raise
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise AssertionError(f"nothing answers at {address}")
+
+
+@pytest.fixture
+def fetch() -> Callable[[str], bytes]:
+    """The page at an address. A server prints its address a moment before it listens, so a few refusals are normal."""
+    return _fetch
+
+
+def _lesson_address(process: subprocess.Popen[str]) -> str:
+    said = ""
+    for line in process.stdout:
+        said += line
+        address = re.search(r"http://127\.0\.0\.1:\d+/lab/tree/00-start-here\.ipynb\?token=\w+", line)
+        if address:
+            return address[0]
+    raise AssertionError(said)
+
+
+@pytest.fixture
+def lesson_address() -> Callable[[subprocess.Popen[str]], str]:
+    """The address of the first lesson, with its token, as soon as a running `gradlab lab` prints it."""
+    return _lesson_address
 
 
 @pytest.fixture(scope="session")

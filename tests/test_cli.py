@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -215,21 +214,12 @@ def test_a_missing_jupyterlab_is_named_with_the_command_that_brings_it(tmp_path,
 
 
 @contextlib.contextmanager
-def running_lab(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A running `gradlab lab` and the address of its first lesson, with the token."""
+def running_lab(*options: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "gradlab", "lab", "--no-browser", *options]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, text=True, start_new_session=True, **pipes) as process:
         try:
-            said = ""
-            for line in process.stdout:
-                said += line
-                address = re.search(r"http://127\.0\.0\.1:\d+/lab/tree/00-start-here\.ipynb\?token=\w+", line)
-                if address:
-                    break
-            else:
-                raise AssertionError(said)
-            yield process, address[0]
+            yield process
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -243,14 +233,12 @@ def taken_port() -> Iterator[int]:
         yield blocker.getsockname()[1]
 
 
-def fetch(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=30) as answer:
-        return answer.read()
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_lab_serves_the_lesson_past_a_taken_port_and_ends_on_one_signal(tmp_path, taken_port, number):
-    with running_lab("--dir", str(tmp_path / "lessons"), "--port", str(taken_port)) as (process, address):
+def test_lab_serves_the_lesson_past_a_taken_port_and_ends_on_one_signal(
+    tmp_path, taken_port, number, fetch, lesson_address
+):
+    with running_lab("--dir", str(tmp_path / "lessons"), "--port", str(taken_port)) as process:
+        address = lesson_address(process)
         assert f":{taken_port}/" not in address
         assert b"JupyterLab" in fetch(address)
         base, _, token = address.replace("/lab/tree/", "/api/contents/").partition("?")

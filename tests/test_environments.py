@@ -11,7 +11,6 @@ import re
 import signal
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -74,7 +73,9 @@ def readme_block(clone: Path, word: str) -> str:
     return block
 
 
-def test_the_first_command_opens_the_first_lesson_without_a_graphviz_program(clone, tmp_path):
+def test_the_first_command_opens_the_first_lesson_without_a_graphviz_program(
+    clone, tmp_path, fetch, lesson_address
+):
     environment = clean_environment() | {
         "PATH": path_without_dot(tmp_path),
         "BROWSER": "true",
@@ -93,16 +94,8 @@ def test_the_first_command_opens_the_first_lesson_without_a_graphviz_program(clo
         env=environment,
         start_new_session=True,
     ) as process:
-        said = ""
-        for line in process.stdout:
-            said += line
-            address = re.search(r"http://127\.0\.0\.1:\d+/lab/tree/00-start-here\.ipynb\?token=\w+", line)
-            if address:
-                break
-        else:
-            raise AssertionError(said)
-        with urllib.request.urlopen(address[0].replace("/lab/tree/", "/api/contents/"), timeout=30) as answer:
-            assert json.load(answer)["type"] == "notebook"
+        contents = fetch(lesson_address(process).replace("/lab/tree/", "/api/contents/"))
+        assert json.loads(contents)["type"] == "notebook"
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 0
