@@ -154,16 +154,20 @@ def report(folder: Path, deliveries: list[Delivery]) -> str:
     return "\n".join(lines)
 
 
-def jupyter_environment(environment: dict[str, str]) -> tuple[dict[str, str], list[str]]:
-    """JupyterLab's environment, and which of its folders had to move because the home directory cannot be written to."""
+@contextlib.contextmanager
+def jupyter_environment(environment: dict[str, str]) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """JupyterLab's environment, and which of its folders moved, for this run, because the home directory cannot be written to."""
     from jupyter_core import paths
 
     homes = (paths.jupyter_config_dir(), paths.jupyter_data_dir(), paths.jupyter_runtime_dir())
     moved = [name for name, home in zip(JUPYTER_FOLDERS, homes, strict=True) if not can_write_in(Path(home))]
     if not moved:
-        return environment, []
-    substitute = tempfile.mkdtemp(prefix="gradlab-jupyter-")
-    return environment | {name: os.path.join(substitute, name.split("_")[1].lower()) for name in moved}, moved
+        yield environment, moved
+        return
+    with tempfile.TemporaryDirectory(prefix="gradlab-jupyter-", ignore_cleanup_errors=True) as substitute:
+        kernels = ("IPYTHONDIR", "MPLCONFIGDIR")  # they would warn in the learner's first cell
+        folders = {name: os.path.join(substitute, name.lower()) for name in (*kernels, *moved)}
+        yield folders | environment | {name: folders[name] for name in moved}, moved
 
 
 def can_write_in(folder: Path) -> bool:
@@ -228,8 +232,10 @@ def main(folder: Path, *, port: int | None = None, browser: bool = True) -> int:
         )
     deliveries = deliver(Path(notebooks_folder()), folder)
     print(report(folder, deliveries))
-    environment, moved = jupyter_environment(dict(os.environ))
-    if moved:
-        print("Your home directory cannot be written to, so JupyterLab keeps its settings for this run only.")
-    print("Starting JupyterLab, for this machine only. Ctrl-C stops it.", flush=True)
-    return _stay_until_it_ends(jupyter_command(folder, port, browser), environment)
+    with jupyter_environment(dict(os.environ)) as (environment, moved):
+        if moved:
+            print(
+                "Your home directory cannot be written to, so JupyterLab keeps its settings for this run only."
+            )
+        print("Starting JupyterLab, for this machine only. Ctrl-C stops it.", flush=True)
+        return _stay_until_it_ends(jupyter_command(folder, port, browser), environment)

@@ -185,11 +185,15 @@ def test_jupyter_moves_out_of_a_home_that_cannot_be_written_to(tmp_path, monkeyp
     (tmp_path / "file").write_text("")
     for name in lab.JUPYTER_FOLDERS:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    assert lab.jupyter_environment({"A": "1"}) == ({"A": "1"}, [])
+    with lab.jupyter_environment({"A": "1"}) as (environment, moved):
+        assert (environment, moved) == ({"A": "1"}, [])
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "file/runtime"))
-    environment, moved = lab.jupyter_environment({"A": "1"})
-    assert moved == ["JUPYTER_RUNTIME_DIR"]
-    assert lab.can_write_in(Path(environment["JUPYTER_RUNTIME_DIR"]))
+    with lab.jupyter_environment(dict(os.environ)) as (environment, moved):
+        assert moved == ["JUPYTER_RUNTIME_DIR"]
+        substitute = Path(environment["JUPYTER_RUNTIME_DIR"])
+        assert lab.can_write_in(substitute)
+        assert environment["JUPYTER_DATA_DIR"] == os.environ["JUPYTER_DATA_DIR"]
+    assert not substitute.exists()
 
 
 def test_jupyterlab_listens_on_this_machine_only_and_keeps_its_token(tmp_path):
