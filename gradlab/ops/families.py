@@ -154,7 +154,7 @@ def linear(
     doc: str,
     samples: Callable[[Any], Iterator[tuple[tuple[Any, ...], dict[str, Any]]]],
     tags: str = "",
-    flops: Callable[..., int] = lambda shape, **params: 0,
+    flops: Callable[..., int] = lambda x, /, **params: 0,
 ) -> Op:
     """Define a linear op of one input. `transpose(ct, x, **params)` looks at the shape of x only, never at its numbers."""
     op_names = argument_names(forward)
