@@ -239,3 +239,17 @@ def main(folder: Path, *, port: int | None = None, browser: bool = True) -> int:
             )
         print("Starting JupyterLab, for this machine only. Ctrl-C stops it.", flush=True)
         return _stay_until_it_ends(jupyter_command(folder, port, browser), environment)
+
+
+def overview() -> str:
+    """The course as text: a symbol and a word for how far one is, the lesson's name, its question, its minutes."""
+    from gradlab.lessons import contents
+
+    rows = []
+    for heading in contents():
+        symbol = "✓" if heading.done == heading.questions else "◐" if heading.done else "○"
+        done = f"{symbol} {heading.done} of {heading.questions} done"
+        rows.append((done, heading.name, f"{heading.title} ({heading.minutes} min)"))
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    lines = [f"{done:{widths[0]}}  {name:{widths[1]}}  {title}" for done, name, title in rows]
+    return "\n".join([*lines, "", "`gradlab lab` opens them."])

@@ -310,3 +310,21 @@ def test_a_terminal_without_the_symbols_gets_the_words(monkeypatch):
     )
     assert finished.returncode == 0, finished.stderr
     assert b"? ok" in finished.stdout
+
+
+def test_lessons_are_listed_with_progress_in_symbols_and_words(capsys, monkeypatch):
+    from gradlab import lessons
+
+    rows = (("00-a", "What?", 2, 2), ("01-b", "Why?", 3, 1), ("02-c", "How?", 4, 0))
+    monkeypatch.setattr(
+        lessons,
+        "contents",
+        lambda: [lessons.Heading(name, title, "", 20, of, done) for name, title, of, done in rows],
+    )
+    assert cli.main(["lessons"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[:3] == [
+        "✓ 2 of 2 done  00-a  What? (20 min)",
+        "◐ 1 of 3 done  01-b  Why? (20 min)",
+        "○ 0 of 4 done  02-c  How? (20 min)",
+    ]
