@@ -9,7 +9,13 @@ import numpy as xp
 
 from gradlab.errors import DataError, warn_numeric
 
-_NUMERIC_CODES = {"divide": "GL101", "divide by zero": "GL101", "log": "GL102", "sqrt": "GL103", "power": "GL104"}
+_NUMERIC_CODES = {
+    "divide": "GL101",
+    "divide by zero": "GL101",
+    "log": "GL102",
+    "sqrt": "GL103",
+    "power": "GL104",
+}
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class NumpyBackend:
         """The array namespace."""
         return xp
 
-    def asarray(self, data: object, dtype: object = None) -> Any:
+    def asarray(self, data: Any, dtype: Any = None) -> Any:
         """An array of numbers or booleans from any nesting of lists, numbers or arrays. Raises DataError for anything else."""
         try:
             array = xp.asarray(data, dtype=dtype)
@@ -33,7 +39,11 @@ class NumpyBackend:
             raise DataError("GL011", f"these data cannot become one array: {error}", fix=fix) from None
         if array.dtype.kind not in "biuf":
             found = "complex numbers" if array.dtype.kind == "c" else f"entries of type {array.dtype}"
-            raise DataError("GL011", f"a tensor holds real numbers, and these data have {found}", fix="Convert them first.")
+            raise DataError(
+                "GL011",
+                f"a tensor holds real numbers, and these data have {found}",
+                fix="Convert them first.",
+            )
         return array
 
     def to_host(self, array: Any) -> Any:

@@ -72,7 +72,9 @@ class Graph:
         order = walk.topological(roots)
         walk.check_acyclic(order)
         ids = {node: f"n{place}" for place, node in enumerate(order)}
-        return cls(tuple(_freeze(node, ids) for node in order), tuple(ids[root] for root in walk.roots_of(roots)))
+        return cls(
+            tuple(_freeze(node, ids) for node in order), tuple(ids[root] for root in walk.roots_of(roots))
+        )
 
     def verify(self) -> None:
         """Check every rule of a graph: ids in order, inputs before users, ops known, as many inputs as the op takes."""
@@ -88,7 +90,9 @@ class Graph:
             }
             broken = [rule for rule, holds in rules.items() if not holds]
             if broken:
-                raise GraphError("GL050", f"node {node.id} ({node.op.name}) breaks a rule of graphs: {broken[0]}")
+                raise GraphError(
+                    "GL050", f"node {node.id} ({node.op.name}) breaks a rule of graphs: {broken[0]}"
+                )
             seen.add(node.id)
         for output in self.outputs:
             if output not in seen:
@@ -104,7 +108,9 @@ class Graph:
                 number = data.get(node.id, data.get(node.label, node.source.primal))
                 made[node.id] = node.source.copy_with((), number)
                 continue
-            made[node.id] = kind.__gradlab_apply__(node.op, tuple(made[one] for one in node.inputs), dict(node.params))
+            made[node.id] = kind.__gradlab_apply__(
+                node.op, tuple(made[one] for one in node.inputs), dict(node.params)
+            )
             made[node.id].label, made[node.id].scope = node.label, node.scope
         return [made[output] for output in self.outputs]
 

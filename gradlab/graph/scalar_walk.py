@@ -20,7 +20,8 @@ _by_index = attrgetter("index")
 
 def topological(root: Any) -> list[Any]:
     """All nodes below the root, inputs before users. Raises GraphError GL033 on a cycle."""
-    stack, seen, order = [root], {root}, []
+    stack, seen = [root], {root}
+    order: list[Any] = []
     add, push, take = seen.add, stack.append, order.append
     tied = False
     while stack:
@@ -55,8 +56,11 @@ def pull_back(order: list[Any], root: Any) -> dict[Any, float]:
         y, op = node._y, node.op
         if y is MANY:
             values = [one.primal for one in x]
-            pairs = zip(x, op.vjp[0](ct, node.primal, *values) if op.variadic else [r and r(ct, node.primal, *values) for r in op.vjp])
-            for one, contribution in pairs:
+            if op.variadic:
+                handed = op.vjp[0](ct, node.primal, *values)
+            else:
+                handed = [rule and rule(ct, node.primal, *values) for rule in op.vjp]
+            for one, contribution in zip(x, handed, strict=True):
                 if contribution is not None and one.op is not CONSTANT:
                     before = get(one)
                     cotangents[one] = contribution if before is None else before + contribution

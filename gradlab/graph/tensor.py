@@ -19,6 +19,7 @@ from gradlab.graph.node import (
     OPERATORS,
     Node,
     install_methods,
+    mark_changed,
     next_index,
 )
 from gradlab.graph.recording import state
@@ -29,8 +30,31 @@ from gradlab.ops.shape import sum_to
 _DEFAULT: dict[str, Any] = {"dtype": np.dtype("float32")}
 
 ARRAY_METHODS = (
-    *("sum", "mean", "max", "min", "matmul", "reshape", "view", "flatten", "transpose", "permute", "swapaxes"),
-    *("broadcast_to", "expand_dims", "unsqueeze", "squeeze", "greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+    *(
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "matmul",
+        "reshape",
+        "view",
+        "flatten",
+        "transpose",
+        "permute",
+        "swapaxes",
+    ),
+    *(
+        "broadcast_to",
+        "expand_dims",
+        "unsqueeze",
+        "squeeze",
+        "greater",
+        "greater_equal",
+        "less",
+        "less_equal",
+        "equal",
+        "not_equal",
+    ),
 )
 
 
@@ -38,7 +62,11 @@ def set_default_dtype(dtype: Any) -> None:
     """The dtype that `tensor([1.0])` gets from Python numbers with a decimal point: "float32" (the start) or "float64"."""
     chosen = np.dtype(dtype)
     if chosen.kind != "f":
-        raise DTypeError("GL010", f"the default dtype must be a floating-point type, got {chosen}", fix="Use 'float32' or 'float64'")
+        raise DTypeError(
+            "GL010",
+            f"the default dtype must be a floating-point type, got {chosen}",
+            fix="Use 'float32' or 'float64'",
+        )
     _DEFAULT["dtype"] = chosen
 
 
@@ -81,13 +109,30 @@ class Tensor(Node):
 
     __slots__ = ("_retains", "inputs", "params", "requires_grad", "seed")
 
-    def __init__(self, data: Any, label: str = "", requires_grad: bool = False, dtype: Any = None, kind: str | None = None) -> None:
+    def __init__(
+        self,
+        data: Any,
+        label: str = "",
+        requires_grad: bool = False,
+        dtype: Any = None,
+        kind: str | None = None,
+    ) -> None:
         array = _array(data, dtype)
         if requires_grad and array.dtype.kind != "f":
             fix = "Write tensor(..., dtype=float, requires_grad=True)"
-            raise DTypeError("GL010", f"a tensor of {array.dtype} cannot require a gradient", "Only floating-point numbers can", fix)
+            raise DTypeError(
+                "GL010",
+                f"a tensor of {array.dtype} cannot require a gradient",
+                "Only floating-point numbers can",
+                fix,
+            )
         self.primal = array
-        self.op = {"constant": CONSTANT, "parameter": PARAMETER, "input": INPUT, None: PARAMETER if requires_grad else INPUT}[kind]
+        self.op = {
+            "constant": CONSTANT,
+            "parameter": PARAMETER,
+            "input": INPUT,
+            None: PARAMETER if requires_grad else INPUT,
+        }[kind]
         self.inputs, self.params, self.label, self.scope = (), NO_PARAMS, label, state.scope or ()
         self.index, self.changed = next_index(), 0
         self.requires_grad, self._grad, self.seed, self._retains = requires_grad, None, None, False
@@ -99,7 +144,9 @@ class Tensor(Node):
         try:
             primal = CPU.compute(op, tuple(one.primal for one in inputs), params)
         except ValueError:
-            op.shape(*[one.primal.shape for one in inputs], **params)  # says in gradlab's words what does not fit
+            op.shape(
+                *[one.primal.shape for one in inputs], **params
+            )  # says in gradlab's words what does not fit
             raise
         return record(op, inputs, primal, params)
 
@@ -108,12 +155,12 @@ class Tensor(Node):
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes of the axes."""
-        return self.primal.shape  # type: ignore[no-any-return]
+        return self.primal.shape
 
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return self.primal.ndim  # type: ignore[no-any-return]
+        return self.primal.ndim
 
     @property
     def dtype(self) -> Any:
@@ -151,8 +198,12 @@ class Tensor(Node):
     def item(self) -> float | int | bool:
         """The only element as a Python number."""
         if self.primal.size != 1:
-            raise DTypeError("GL035", f"item() needs one element, and this tensor has shape {self.shape}", fix="Reduce it first")
-        return self.primal.item()  # type: ignore[no-any-return]
+            raise DTypeError(
+                "GL035",
+                f"item() needs one element, and this tensor has shape {self.shape}",
+                fix="Reduce it first",
+            )
+        return self.primal.item()
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
@@ -182,7 +233,7 @@ class Tensor(Node):
     @property
     def grad(self) -> Tensor | None:
         """The gradient, a tensor of the same shape and dtype; None before backward()."""
-        return self._grad  # type: ignore[no-any-return]
+        return self._grad
 
     @grad.setter
     def grad(self, grad: Any) -> None:
@@ -195,7 +246,11 @@ class Tensor(Node):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Make this leaf require a gradient. Raises DTypeError GL010 for integers."""
         if requires_grad and self.dtype.kind != "f":
-            raise DTypeError("GL010", f"a tensor of {self.dtype} cannot require a gradient", fix="Convert it to floats first")
+            raise DTypeError(
+                "GL010",
+                f"a tensor of {self.dtype} cannot require a gradient",
+                fix="Convert it to floats first",
+            )
         self.requires_grad = requires_grad
         self.op = PARAMETER if requires_grad else INPUT
         return self
@@ -229,7 +284,9 @@ class Tensor(Node):
         """A seed for walking back from this node: 1 for a single number. Raises GraphError GL030 when there are several."""
         if seed is None and self.primal.size != 1:
             what = f"backward() of a tensor of shape {self.shape} needs a seed: how much each of its {self.numel()} elements counts"
-            raise GraphError("GL030", what, fix="Call .sum() first, which counts each once, or pass gradient=...")
+            raise GraphError(
+                "GL030", what, fix="Call .sum() first, which counts each once, or pass gradient=..."
+            )
         raw = seed.primal if isinstance(seed, Node) else seed
         array = self.ones() if raw is None else np.broadcast_to(np.asarray(raw, dtype=self.dtype), self.shape)
         return seed if record and isinstance(seed, Tensor) else Tensor(array) if record else array
@@ -250,7 +307,12 @@ class Tensor(Node):
     def copy_with(self, inputs: tuple[Any, ...], primal: Any) -> Tensor:
         """This node again, with other inputs. A leaf takes `primal`; an op computes its own."""
         if inputs:
-            copy = record(self.op, inputs, CPU.compute(self.op, tuple(one.primal for one in inputs), dict(self.params)), self.params)
+            copy = record(
+                self.op,
+                inputs,
+                CPU.compute(self.op, tuple(one.primal for one in inputs), dict(self.params)),
+                self.params,
+            )
         else:
             copy = Tensor(np.array(primal, dtype=self.dtype), requires_grad=self.requires_grad)
             copy.op = self.op
@@ -264,7 +326,9 @@ class Tensor(Node):
 
     def __len__(self) -> int:
         if not self.shape:
-            raise OperandError("GL022", "a tensor with one number has no length", fix="Use .item() for the number")
+            raise OperandError(
+                "GL022", "a tensor with one number has no length", fix="Use .item() for the number"
+            )
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
@@ -273,7 +337,11 @@ class Tensor(Node):
     def __bool__(self) -> bool:
         if self.primal.size != 1:
             what = f"a tensor of shape {self.shape} is neither true nor false as a whole"
-            raise OperandError("GL002", what, fix="Use (x > 0).numpy().all() or .any(), or where(...) to choose element by element")
+            raise OperandError(
+                "GL002",
+                what,
+                fix="Use (x > 0).numpy().all() or .any(), or where(...) to choose element by element",
+            )
         return bool(self.primal)
 
     def __float__(self) -> float:
@@ -297,7 +365,7 @@ class Tensor(Node):
         if id(self) not in memo:
             _, copies = walk.replay(self, {})
             memo.update({id(old): new for old, new in copies.items()})
-        return memo[id(self)]  # type: ignore[no-any-return]
+        return memo[id(self)]
 
     __array_priority__ = 1000.0
     __array_ufunc__ = None  # NumPy leaves mixed operations to the methods of this class
@@ -324,7 +392,9 @@ def as_constant(other: Any, like: Tensor, op: Op) -> Tensor:
         what = f"{op.name} cannot combine a Tensor with a Value"
         raise OperandError("GL003", what, fix="Make both tensors with gradlab.tensor(...), or both Values")
     if isinstance(other, (str, bytes, dict, set, type(None), complex)):
-        what = f"{op.name} cannot combine a tensor of shape {like.shape} with {type(other).__name__} {other!r}"
+        what = (
+            f"{op.name} cannot combine a tensor of shape {like.shape} with {type(other).__name__} {other!r}"
+        )
         raise OperandError("GL002", what, "The other side must be a tensor, an array or a number")
     return Tensor(other, dtype=like.dtype if _is_weak(other, like) else None, kind="constant")
 
@@ -332,7 +402,7 @@ def as_constant(other: Any, like: Tensor, op: Op) -> Tensor:
 def _is_weak(other: Any, like: Tensor) -> bool:
     """A Python number never changes the dtype of a tensor beside it, unless a fraction meets whole numbers."""
     if type(other) is float:
-        return like.dtype.kind == "f"  # type: ignore[no-any-return]
+        return like.dtype.kind == "f"
     return type(other) is int and like.dtype.kind in "iuf"
 
 
@@ -341,8 +411,12 @@ def record(op: Op, inputs: tuple[Tensor, ...], primal: Any, params: Any) -> Tens
     scope = state.scope
     node = _new(Tensor)
     node.primal = primal if isinstance(primal, np.ndarray) else np.asarray(primal)
-    recorded = scope is not None and node.primal.dtype.kind == "f" and any(one.requires_grad for one in inputs)
-    node.op, node.inputs, node.params = (op, inputs, params or NO_PARAMS) if recorded else (CONSTANT, (), NO_PARAMS)
+    recorded = (
+        scope is not None and node.primal.dtype.kind == "f" and any(one.requires_grad for one in inputs)
+    )
+    node.op, node.inputs, node.params = (
+        (op, inputs, params or NO_PARAMS) if recorded else (CONSTANT, (), NO_PARAMS)
+    )
     node.index, node.changed, node.label, node.scope = next_index(), 0, "", scope or ()
     node.requires_grad, node._grad, node.seed, node._retains = recorded, None, None, False
     return node
@@ -370,7 +444,11 @@ def _comparison(name: str) -> Callable[..., Any]:
 
 def _install() -> None:
     install_methods(Tensor, METHODS + ARRAY_METHODS)
-    for method, (name, swap) in {**OPERATORS, "__matmul__": ("matmul", False), "__rmatmul__": ("matmul", True)}.items():
+    for method, (name, swap) in {
+        **OPERATORS,
+        "__matmul__": ("matmul", False),
+        "__rmatmul__": ("matmul", True),
+    }.items():
         setattr(Tensor, method, _binary_operator(name, swap))
     for method, name in COMPARISONS.items():
         setattr(Tensor, method, _comparison(name))

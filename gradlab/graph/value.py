@@ -10,10 +10,18 @@ from typing import Any
 from gradlab.backends import scalar
 from gradlab.errors import DataError, GraphError, OperandError
 from gradlab.graph import scalar_walk, walk
-from gradlab.graph.node import COMPARISONS, METHODS, OPERATORS, Node, install_methods, mark_changed, next_index
+from gradlab.graph.node import (
+    COMPARISONS,
+    METHODS,
+    OPERATORS,
+    Node,
+    install_methods,
+    mark_changed,
+    next_index,
+)
 from gradlab.graph.recording import state
-from gradlab.op import REGISTRY, Op
 from gradlab.graph.scalar_walk import MANY
+from gradlab.op import REGISTRY, Op
 from gradlab.ops.leaf import CONSTANT, INPUT, PARAMETER
 
 KINDS = {None: INPUT, "input": INPUT, "parameter": PARAMETER, "constant": CONSTANT}
@@ -25,7 +33,9 @@ def to_float(data: object) -> float:
         try:
             return float(data)  # type: ignore[arg-type]
         except OverflowError:
-            raise DataError("GL001", "this whole number is too large for a float", fix="Values go up to about 1.8e308") from None
+            raise DataError(
+                "GL001", "this whole number is too large for a float", fix="Values go up to about 1.8e308"
+            ) from None
         except (TypeError, ValueError):
             pass
     raise DataError("GL001", f"a Value holds one number, got {_describe(data)}", fix=_remedy(data))
@@ -33,7 +43,9 @@ def to_float(data: object) -> float:
 
 def _describe(data: object) -> str:
     text = repr(data)
-    kind = "None" if data is None else f"{type(data).__name__} {text if len(text) <= 40 else text[:37] + '...'}"
+    kind = (
+        "None" if data is None else f"{type(data).__name__} {text if len(text) <= 40 else text[:37] + '...'}"
+    )
     return f"a node ({text})" if isinstance(data, Node) else kind
 
 
@@ -70,7 +82,9 @@ class Value(Node):
 
     def __init__(self, data: object, label: str = "", kind: str | None = None) -> None:
         if kind not in KINDS:
-            raise DataError("GL001", f"kind is {kind!r}", "A leaf is an 'input', a 'parameter' or a 'constant'")
+            raise DataError(
+                "GL001", f"kind is {kind!r}", "A leaf is an 'input', a 'parameter' or a 'constant'"
+            )
         self.primal = data if data.__class__ is float else to_float(data)
         self.op = KINDS[kind]
         self._x = self._y = None
@@ -110,7 +124,7 @@ class Value(Node):
     @property
     def data(self) -> float:
         """The number. Setting it is noticed: a graph that used the old number refuses to run backward through it."""
-        return self.primal  # type: ignore[no-any-return]
+        return self.primal
 
     @data.setter
     def data(self, data: object) -> None:
@@ -143,7 +157,7 @@ class Value(Node):
     def _backward(self) -> None:
         """micrograd's single step: hand this node's gradient on to its inputs, adding to what they have."""
         for _, node, contribution in walk.contributions(self, self.grad, False):
-            node.grad = node.grad + contribution
+            node._grad = contribution if node._grad is None else node._grad + contribution
 
     # --- what the walks ask of a node ---
 
@@ -181,7 +195,7 @@ class Value(Node):
 
     def item(self) -> float:
         """The number, as PyTorch and NumPy call it."""
-        return self.primal  # type: ignore[no-any-return]
+        return self.primal
 
     def __repr__(self) -> str:
         name = f"{self.label}, " if self.label else ""
@@ -192,20 +206,20 @@ class Value(Node):
         return format(self.primal, spec) if spec else repr(self)
 
     def __float__(self) -> float:
-        return self.primal  # type: ignore[no-any-return]
+        return self.primal
 
     def __int__(self) -> int:
         return int(self.primal)
 
     def __bool__(self) -> bool:
-        return self.primal != 0.0  # type: ignore[no-any-return]
+        return self.primal != 0.0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Value:
         if id(self) not in memo:
             copy, copies = walk.replay(self, {})
             memo.update({id(old): new for old, new in copies.items()})
             memo[id(self)] = copy
-        return memo[id(self)]  # type: ignore[no-any-return]
+        return memo[id(self)]
 
     # NumPy must not take a Value apart: with None it leaves mixed operations to the methods below.
     __array_ufunc__ = None
@@ -220,7 +234,11 @@ def as_constant(other: object, op: Op) -> Value:
         node = Value(1.0, kind="constant")
         node.primal = other
         return node
-    if isinstance(other, (float, int)) or isinstance(other, numbers.Real) or getattr(other, "shape", None) == ():
+    if (
+        isinstance(other, (float, int))
+        or isinstance(other, numbers.Real)
+        or getattr(other, "shape", None) == ()
+    ):
         if not isinstance(other, Node):
             return Value(other, kind="constant")
     what = f"{op.name} cannot combine a Value with {_describe(other)}"
@@ -256,9 +274,9 @@ def _record(op: Op, x: Any, y: Any, primal: float) -> Value:
 
 def _foreign(other: object) -> bool:
     """Operands that may know better than we do: their own reflected method gets a chance, as Python's protocol asks."""
-    return not isinstance(other, (float, int, str, bytes, list, tuple, dict, set, complex, type(None), Node)) and not (
-        isinstance(other, numbers.Real) or hasattr(other, "shape")
-    )
+    return not isinstance(
+        other, (float, int, str, bytes, list, tuple, dict, set, complex, type(None), Node)
+    ) and not (isinstance(other, numbers.Real) or hasattr(other, "shape"))
 
 
 def _binary_operator(op: Op, swap: bool) -> Callable[..., Any]:

@@ -26,7 +26,7 @@ def topological(roots: Node | Iterable[Node]) -> list[Node]:
     """All nodes that the roots depend on, inputs before users, in the order of recording. Raises GraphError GL033 on a cycle."""
     stack = roots_of(roots)
     seen = set(stack)
-    order = []
+    order: list[Node] = []
     add, push, take = seen.add, stack.append, order.append
     while stack:
         node = stack.pop()
@@ -45,7 +45,12 @@ def check_acyclic(order: list[Node]) -> None:
         for one in node.inputs:
             if one.index >= node.index:
                 what = f"node {_name(node)} depends on itself through {_name(one)}"
-                raise GraphError("GL033", what, "A graph must not have a cycle", "Make a new node instead of changing .inputs")
+                raise GraphError(
+                    "GL033",
+                    what,
+                    "A graph must not have a cycle",
+                    "Make a new node instead of changing .inputs",
+                )
 
 
 def _name(node: Node) -> str:
@@ -63,8 +68,14 @@ def check_unchanged(node: Node) -> None:
 
 
 def _refuse_changed(changed: Node, user: Node) -> None:
-    what = f"the value of {_name(changed)} was changed after {user.op.name} had used it (recorded at {user.index}, changed at {changed.changed})"
-    raise GraphError("GL032", what, "backward() needs the value that was used", "Compute the result again, then call backward()")
+    times = f"recorded at {user.index}, changed at {changed.changed}"
+    what = f"the value of {_name(changed)} was changed after {user.op.name} had used it ({times})"
+    raise GraphError(
+        "GL032",
+        what,
+        "backward() needs the value that was used",
+        "Compute the result again, then call backward()",
+    )
 
 
 def check_unchanged_since(order: list[Node]) -> None:
@@ -85,7 +96,9 @@ def contributions(node: Node, ct: Any, record: bool) -> list[Contribution]:
         handed = rule(ct, z, *values, **node.params) if rule else [None] * len(values)
     else:
         pairs = zip(node.inputs, node.op.vjp, strict=True)
-        handed = [rule(ct, z, *values, **node.params) if rule and one.needs_grad else None for one, rule in pairs]
+        handed = [
+            rule(ct, z, *values, **node.params) if rule and one.needs_grad else None for one, rule in pairs
+        ]
     return [
         (slot, one, node.fit(contribution, one, record))
         for slot, (one, contribution) in enumerate(zip(node.inputs, handed, strict=True))
@@ -93,7 +106,9 @@ def contributions(node: Node, ct: Any, record: bool) -> list[Contribution]:
     ]
 
 
-def pull_steps(order: list[Node], cotangents: dict[Node, Any], record: bool = False) -> Iterator[tuple[Node, Any, list[Contribution]]]:
+def pull_steps(
+    order: list[Node], cotangents: dict[Node, Any], record: bool = False
+) -> Iterator[tuple[Node, Any, list[Contribution]]]:
     """Walk backward one node at a time, adding contributions into `cotangents` (which holds the seeds).
 
     Yields (node, its complete cotangent, what it hands on) before the contributions are added. With `record` the rules run on nodes,

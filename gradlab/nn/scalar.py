@@ -41,7 +41,9 @@ class Neuron(Module):
 
     def __init__(self, nin: int, nonlin: bool = True, activation: str = "relu", rng: Any = random) -> None:
         if activation not in ACTIVATIONS:
-            raise ArgumentError("GL090", f"there is no activation {activation!r}", f"Choose one of {', '.join(ACTIVATIONS)}")
+            raise ArgumentError(
+                "GL090", f"there is no activation {activation!r}", f"Choose one of {', '.join(ACTIVATIONS)}"
+            )
         self.w = [Value(rng.uniform(-1, 1), label=f"w{i}", kind="parameter") for i in range(1, nin + 1)]
         self.b = Value(0.0, label="b", kind="parameter")
         self.activation = activation if nonlin else "linear"
@@ -53,7 +55,7 @@ class Neuron(Module):
             raise ShapeError("GL090", what, "There must be one input for each weight")
         act = total(self.b, *[w * one for w, one in zip(self.w, x, strict=True)])
         function = ACTIVATIONS[self.activation]
-        return act if function is None else function(act)  # type: ignore[no-any-return]
+        return act if function is None else function(act)
 
     def parameters(self) -> list[Value]:
         """The weights, then the bias."""
@@ -95,12 +97,17 @@ class MLP(Module):
     def __init__(self, nin: int, nouts: Sequence[int], activation: str = "relu", rng: Any = random) -> None:
         sizes = [nin, *nouts]
         last = len(nouts) - 1
-        self.layers = [Layer(sizes[i], sizes[i + 1], nonlin=i != last, activation=activation, rng=rng) for i in range(len(nouts))]
+        self.layers = [
+            Layer(sizes[i], sizes[i + 1], nonlin=i != last, activation=activation, rng=rng)
+            for i in range(len(nouts))
+        ]
         self._scopes = [f"layer{i}" for i in range(1, len(nouts) + 1)]
 
     def __call__(self, x: Sequence[Any]) -> Any:
         """The prediction for inputs x, numbers or Values."""
-        out: Any = [one if isinstance(one, Value) else Value(one, label=f"x{i}") for i, one in enumerate(x, 1)]
+        out: Any = [
+            one if isinstance(one, Value) else Value(one, label=f"x{i}") for i, one in enumerate(x, 1)
+        ]
         for name, layer in zip(self._scopes, self.layers, strict=True):
             if isinstance(out, Value):
                 out = [out]

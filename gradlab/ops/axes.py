@@ -30,7 +30,9 @@ def normalize_axes(axis: Any, rank: int) -> tuple[int, ...]:
     listed = list(axis) if isinstance(axis, Iterable) else [axis]
     axes = [normalize_axis(one, rank) for one in listed]
     if len(set(axes)) != len(axes):
-        raise ShapeError("GL022", f"axis {tuple(listed)} names an axis twice", "Each axis can be reduced once")
+        raise ShapeError(
+            "GL022", f"axis {tuple(listed)} names an axis twice", "Each axis can be reduced once"
+        )
     return tuple(sorted(axes))
 
 

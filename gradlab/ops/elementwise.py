@@ -13,11 +13,27 @@ from gradlab.op import Op, function_of, register
 from gradlab.ops.families import broadcast_shapes, count, elementwise, sampler
 
 __all__ = [
-    *("add", "subtract", "multiply", "divide", "power", "negative", "exp", "log", "sqrt", "sin", "cos", "tan", "tanh"),
+    *(
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "power",
+        "negative",
+        "exp",
+        "log",
+        "sqrt",
+        "sin",
+        "cos",
+        "tan",
+        "tanh",
+    ),
     *("sigmoid", "relu", "softplus", "abs", "maximum", "minimum", "where", "total"),
     *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
     *("sub", "mul", "div", "pow", "neg", "absolute"),
 ]
+
+Function = Callable[..., Any]
 
 ANY, POSITIVE = (-2.0, 2.0), (0.5, 3.0)
 FAR = (2.5, 4.0)  # far from ANY, so that no sample of a pair sits on a tie
@@ -25,7 +41,7 @@ FAR = (2.5, 4.0)  # far from ANY, so that no sample of a pair sits on a tie
 
 # --- arithmetic ---
 
-add = elementwise(
+add: Function = elementwise(
     "add",
     lambda xp, x, y: x + y,
     (1, 1),
@@ -36,7 +52,7 @@ add = elementwise(
     samples=sampler(ANY, ANY),
     tags="smooth",
 )
-subtract = elementwise(
+subtract: Function = elementwise(
     "subtract",
     lambda xp, x, y: x - y,
     (1, -1),
@@ -47,7 +63,7 @@ subtract = elementwise(
     samples=sampler(ANY, ANY),
     tags="smooth",
 )
-multiply = elementwise(
+multiply: Function = elementwise(
     "multiply",
     lambda xp, x, y: x * y,
     (lambda z, x, y: y, lambda z, x, y: x),
@@ -60,7 +76,7 @@ multiply = elementwise(
     rules=(lambda d, z, x, y: d * y, lambda d, z, x, y: d * x),
     tags="smooth",
 )
-divide = elementwise(
+divide: Function = elementwise(
     "divide",
     lambda xp, x, y: xp.divide(x, y),
     (lambda z, x, y: divide(1.0, y), lambda z, x, y: -divide(z, y)),
@@ -72,7 +88,7 @@ divide = elementwise(
     reads="z y",
     tags="smooth domain",
 )
-negative = elementwise(
+negative: Function = elementwise(
     "negative",
     lambda xp, x: -x,
     (-1,),
@@ -97,7 +113,7 @@ def _power_exponent(z: Any, x: Any, y: Any) -> Any:
     return where(flat, 0.0, z * log(where(flat, 1.0, x)))
 
 
-power = elementwise(
+power: Function = elementwise(
     "power",
     lambda xp, x, y: xp.power(x, y),
     (_power_base, _power_exponent),
@@ -113,7 +129,7 @@ power = elementwise(
 
 # --- exponentials and trigonometry ---
 
-exp = elementwise(
+exp: Function = elementwise(
     "exp",
     lambda xp, x: xp.exp(x),
     (lambda z, x: z,),
@@ -125,7 +141,7 @@ exp = elementwise(
     reads="z",
     tags="smooth domain",
 )
-log = elementwise(
+log: Function = elementwise(
     "log",
     lambda xp, x: xp.log(x),
     (lambda z, x: divide(1.0, x),),
@@ -137,7 +153,7 @@ log = elementwise(
     reads="x",
     tags="smooth domain",
 )
-sqrt = elementwise(
+sqrt: Function = elementwise(
     "sqrt",
     lambda xp, x: xp.sqrt(x),
     (lambda z, x: divide(0.5, z),),
@@ -149,7 +165,7 @@ sqrt = elementwise(
     reads="z",
     tags="smooth domain",
 )
-sin = elementwise(
+sin: Function = elementwise(
     "sin",
     lambda xp, x: xp.sin(x),
     (lambda z, x: cos(x),),
@@ -161,7 +177,7 @@ sin = elementwise(
     reads="x",
     tags="smooth",
 )
-cos = elementwise(
+cos: Function = elementwise(
     "cos",
     lambda xp, x: xp.cos(x),
     (lambda z, x: -sin(x),),
@@ -173,7 +189,7 @@ cos = elementwise(
     reads="x",
     tags="smooth",
 )
-tan = elementwise(
+tan: Function = elementwise(
     "tan",
     lambda xp, x: xp.tan(x),
     (lambda z, x: 1.0 + z * z,),
@@ -185,7 +201,7 @@ tan = elementwise(
     reads="z",
     tags="smooth",
 )
-tanh = elementwise(
+tanh: Function = elementwise(
     "tanh",
     lambda xp, x: xp.tanh(x),
     (lambda z, x: 1.0 - z * z,),
@@ -204,7 +220,7 @@ def _sigmoid(xp: Any, x: Any) -> Any:
     return xp.where(x >= 0, 1.0, small) / (1.0 + small)
 
 
-sigmoid = elementwise(
+sigmoid: Function = elementwise(
     "sigmoid",
     _sigmoid,
     (lambda z, x: z * (1.0 - z),),
@@ -217,7 +233,7 @@ sigmoid = elementwise(
     tags="smooth",
     flops=4,
 )
-softplus = elementwise(
+softplus: Function = elementwise(
     "softplus",
     lambda xp, x: xp.logaddexp(x, 0.0),
     (lambda z, x: sigmoid(x),),
@@ -234,7 +250,7 @@ softplus = elementwise(
 
 # --- with a kink ---
 
-relu = elementwise(
+relu: Function = elementwise(
     "relu",
     lambda xp, x: xp.maximum(x, 0.0),
     (lambda z, x: where(greater(x, 0.0), 1.0, where(equal(x, x), 0.0, x)),),
@@ -245,7 +261,7 @@ relu = elementwise(
     samples=sampler((0.1, 2.0)),
     reads="x",
 )
-abs = elementwise(
+abs: Function = elementwise(
     "abs",
     lambda xp, x: xp.abs(x),
     (lambda z, x: where(greater(x, 0.0), 1.0, where(less(x, 0.0), -1.0, where(equal(x, x), 0.0, x))),),
@@ -263,7 +279,7 @@ def _chosen(better: Any, x: Any, y: Any) -> Any:
     return where(better, 1.0, where(equal(x, y), 0.5, where(equal(x + y, x + y), 0.0, x + y)))
 
 
-maximum = elementwise(
+maximum: Function = elementwise(
     "maximum",
     lambda xp, x, y: xp.maximum(x, y),
     (lambda z, x, y: _chosen(greater(x, y), x, y), lambda z, x, y: _chosen(greater(y, x), x, y)),
@@ -274,7 +290,7 @@ maximum = elementwise(
     samples=sampler(ANY, FAR),
     reads="x y",
 )
-minimum = elementwise(
+minimum: Function = elementwise(
     "minimum",
     lambda xp, x, y: xp.minimum(x, y),
     (lambda z, x, y: _chosen(less(x, y), x, y), lambda z, x, y: _chosen(less(y, x), x, y)),
@@ -293,7 +309,7 @@ def _where_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]
 
 
 # The branch that was not chosen gets exactly 0 by selection, never by a product: 0 * inf would be nan.
-where = function_of(
+where: Function = function_of(
     register(
         Op(
             name="where",
@@ -326,7 +342,7 @@ def _total_jvp(ts: tuple[Any, ...], z: Any, *xs: Any) -> Any:
     return total(*[t for t in ts if t is not None])
 
 
-total = function_of(
+total: Function = function_of(
     register(
         Op(
             name="total",
@@ -368,8 +384,11 @@ def _comparison(name: str, symbol: str) -> Callable[..., Any]:
     )
 
 
-greater, greater_equal = _comparison("greater", ">"), _comparison("greater_equal", ">=")
-less, less_equal = _comparison("less", "<"), _comparison("less_equal", "<=")
-equal, not_equal = _comparison("equal", "=="), _comparison("not_equal", "!=")
+greater: Function = _comparison("greater", ">")
+greater_equal: Function = _comparison("greater_equal", ">=")
+less: Function = _comparison("less", "<")
+less_equal: Function = _comparison("less_equal", "<=")
+equal: Function = _comparison("equal", "==")
+not_equal: Function = _comparison("not_equal", "!=")
 
 sub, mul, div, pow, neg, absolute = subtract, multiply, divide, power, negative, abs

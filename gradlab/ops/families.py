@@ -26,7 +26,10 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
                 listed = " and ".join(str(shape) for shape in shapes)
                 what = f"shapes {listed} do not fit: sizes {result[place]} and {size} meet on one axis"
                 raise ShapeError(
-                    "GL020", what, "Sizes, compared from the right, must be equal or 1", "Reshape or transpose one of them."
+                    "GL020",
+                    what,
+                    "Sizes, compared from the right, must be equal or 1",
+                    "Reshape or transpose one of them.",
                 )
             result[place] = size if size != 1 else result[place]
     return tuple(result)
@@ -49,7 +52,9 @@ def argument_names(forward: Callable[..., Any]) -> tuple[str, ...]:
 
 def _document(name: str, names: tuple[str, ...], formula: str, derivatives: tuple[str, ...], doc: str) -> str:
     lines = [f"{doc}", "", f"z = {formula}"]
-    lines += [f"∂z/∂{arg.lstrip('*')} = {text}" for arg, text in zip(names, derivatives, strict=False) if text]
+    lines += [
+        f"∂z/∂{arg.lstrip('*')} = {text}" for arg, text in zip(names, derivatives, strict=False) if text
+    ]
     return "\n".join(lines)
 
 
@@ -88,12 +93,19 @@ SHAPES: tuple[tuple[Shape, ...], ...] = (
 )
 
 
-def sampler(*ranges: tuple[float, float]) -> Callable[[Any], Iterator[tuple[tuple[Any, ...], dict[str, Any]]]]:
+def sampler(
+    *ranges: tuple[float, float],
+) -> Callable[[Any], Iterator[tuple[tuple[Any, ...], dict[str, Any]]]]:
     """Samples of inputs drawn uniformly from one range per input, for several broadcasting shapes, empty ones included."""
 
     def samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
         for shapes in SHAPES:
-            yield tuple(rng.uniform(*bounds, size=shape) for bounds, shape in zip(ranges, shapes, strict=False)), {}
+            yield (
+                tuple(
+                    rng.uniform(*bounds, size=shape) for bounds, shape in zip(ranges, shapes, strict=False)
+                ),
+                {},
+            )
 
     return samples
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradlab.errors import IndexingError
-from gradlab.op import Shape, apply
+from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import shape_of
 from gradlab.ops.families import linear
 
@@ -43,7 +43,15 @@ def _getitem_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]
 
     grid = rng.normal(size=(3, 4))
     rows, mask = np.array([0, 0, 2]), rng.uniform(size=(3, 4)) > 0.5
-    indices = (1, (slice(None, None, -2), 0), (Ellipsis, None), rows, (rows, np.array([1, 1, -1])), mask, (slice(0, 0),))
+    indices = (
+        1,
+        (slice(None, None, -2), 0),
+        (Ellipsis, None),
+        rows,
+        (rows, np.array([1, 1, -1])),
+        mask,
+        (slice(0, 0),),
+    )
     for index in indices:
         yield (grid,), {"index": normalize_index(index)}
 
@@ -59,7 +67,7 @@ def _index_add(xp: Any, x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
     return result
 
 
-GETITEM = linear(
+GETITEM: Op = linear(
     "getitem",
     lambda xp, x, *, index: x[index],
     lambda ct, x, *, index: apply(INDEX_ADD, ct, index=index, shape=shape_of(x)),
@@ -71,7 +79,7 @@ GETITEM = linear(
     samples=_getitem_samples,
 )
 
-INDEX_ADD = linear(
+INDEX_ADD: Op = linear(
     "index_add",
     _index_add,
     lambda ct, x, *, index, shape: apply(GETITEM, ct, index=index),
@@ -90,4 +98,6 @@ def getitem(x: Any, index: Any) -> Any:
     try:
         return apply(GETITEM, x, index=parts)
     except IndexError as error:
-        raise IndexingError("GL024", f"an index of shape {shape_of(x)}: {error}", "Sizes count from 0 to n - 1") from None
+        raise IndexingError(
+            "GL024", f"an index of shape {shape_of(x)}: {error}", "Sizes count from 0 to n - 1"
+        ) from None

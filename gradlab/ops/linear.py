@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradlab.errors import ShapeError
-from gradlab.op import Shape, apply
+from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import shape_of
 from gradlab.ops.families import bilinear, broadcast_shapes, count
 from gradlab.ops.shape import expand_dims, reshape, swapaxes
 
 __all__ = ["matmul"]
 
-SHAPES = (((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((5, 2, 3), (3, 2)), ((2, 1, 2, 3), (4, 3, 2)), ((0, 3), (3, 2)))
+SHAPES = (
+    ((2, 3), (3, 4)),
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 2)),
+    ((5, 2, 3), (3, 2)),
+    ((2, 1, 2, 3), (4, 3, 2)),
+    ((0, 3), (3, 2)),
+)
 
 
 def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -24,7 +32,11 @@ def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
 def _matmul_shape(x: Shape, y: Shape) -> Shape:
     left, right = x if len(x) > 1 else (1, *x), y if len(y) > 1 else (*y, 1)
     if not x or not y or left[-1] != right[-2]:
-        sizes = f"the inner sizes {left[-1]} and {right[-2]} differ" if x and y else "a single number has no inner size"
+        sizes = (
+            f"the inner sizes {left[-1]} and {right[-2]} differ"
+            if x and y
+            else "a single number has no inner size"
+        )
         fix = "Transpose one side, or look at the shapes with draw(loss)"
         raise ShapeError("GL021", f"matmul needs (n, k) @ (k, m), got {x} @ {y}: {sizes}", fix=fix)
     rows = (left[-2],) if len(x) > 1 else ()
@@ -57,7 +69,7 @@ def _drop(x: Any, axis: int) -> Any:
     return reshape(x, shape[:place] + shape[place + 1 :])
 
 
-MATMUL = bilinear(
+MATMUL: Op = bilinear(
     "matmul",
     lambda xp, x, y: xp.matmul(x, y),
     (_matmul_vjp_x, _matmul_vjp_y),

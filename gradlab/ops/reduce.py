@@ -14,9 +14,15 @@ from gradlab.ops.families import argument_names, count, linear
 __all__ = ["sum", "mean", "max", "min"]
 
 
-
 def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-    for shape, axis in (((3,), (0,)), ((2, 3), (0, 1)), ((2, 3, 4), (0, 2)), ((2, 3), (1,)), ((), ()), ((2, 1), (0,))):
+    for shape, axis in (
+        ((3,), (0,)),
+        ((2, 3), (0, 1)),
+        ((2, 3, 4), (0, 2)),
+        ((2, 3), (1,)),
+        ((), ()),
+        ((2, 1), (0,)),
+    ):
         for keepdims in (False, True):
             # a shuffled range has no ties, so central differences stay on one branch
             numbers = rng.permutation(count(shape)) + rng.uniform(-0.2, 0.2)
@@ -52,6 +58,8 @@ SUM = linear(
     samples=_samples,
     flops=lambda shape, **params: count(shape),
 )
+
+
 def _mean_vjp(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     # the size of an empty reduction is taken as 1: there is no element to hand a gradient to
     return _spread(ct * (1.0 / (_size(shape_of(x), axis) or 1)), x, axis=axis, keepdims=keepdims)
@@ -130,7 +138,9 @@ def _scalars(x: Any) -> bool:
     return isinstance(x, (list, tuple)) and len(x) > 0 and all(hasattr(one, "__gradlab_apply__") for one in x)
 
 
-def sum(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+def sum(
+    x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None
+) -> Any:
     """The sum of the elements of x over `axis`: None for all, a number, or several; negative ones count from the end.
 
     Shapes: (n, m), axis=0 → (m,), with keepdims → (1, m). A list of nodes is added up as one node. VJP: the cotangent repeated.
@@ -140,7 +150,9 @@ def sum(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, ke
     return _reduce(SUM, x, axis, keepdims, dim, keepdim)
 
 
-def mean(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+def mean(
+    x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None
+) -> Any:
     """The average of the elements of x over `axis`, as `sum`. Over no elements it is nan.
 
     Shapes: (n, m), axis=0 → (m,). VJP: the cotangent repeated, divided by the number of elements.
@@ -150,7 +162,9 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, k
     return _reduce(MEAN, x, axis, keepdims, dim, keepdim)
 
 
-def max(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+def max(
+    x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None
+) -> Any:
     """The largest element of x over `axis`. Shapes: (n, m), axis=0 → (m,).
 
     VJP: the cotangent goes to the largest element; k elements that tie get 1/k each. Raises ShapeError GL025 over no elements.
@@ -158,11 +172,11 @@ def max(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, ke
     return _reduce(MAX, x, axis, keepdims, dim, keepdim)
 
 
-def min(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None) -> Any:
+def min(
+    x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None
+) -> Any:
     """The smallest element of x over `axis`. Shapes: (n, m), axis=0 → (m,).
 
     VJP: the cotangent goes to the smallest element; k elements that tie get 1/k each. Raises ShapeError GL025 over no elements.
     """
     return _reduce(MIN, x, axis, keepdims, dim, keepdim)
-
-

@@ -7,12 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradlab.errors import ShapeError
-from gradlab.op import Shape, apply
+from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import normalize_axis, shape_of
 from gradlab.ops.families import broadcast_shapes, count, linear
 from gradlab.ops.reduce import sum as sum_
 
-__all__ = ["reshape", "view", "transpose", "permute", "swapaxes", "broadcast_to", "expand_dims", "unsqueeze", "squeeze", "flatten"]
+__all__ = [
+    "reshape",
+    "view",
+    "transpose",
+    "permute",
+    "swapaxes",
+    "broadcast_to",
+    "expand_dims",
+    "unsqueeze",
+    "squeeze",
+    "flatten",
+]
 
 
 def _sizes(sizes: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -27,7 +38,7 @@ def _reshape_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]
         yield (rng.normal(size=before),), {"shape": after}
 
 
-RESHAPE = linear(
+RESHAPE: Op = linear(
     "reshape",
     lambda xp, x, *, shape: xp.reshape(x, shape),
     lambda ct, x, *, shape: apply(RESHAPE, ct, shape=shape_of(x)),
@@ -52,7 +63,9 @@ def reshape(x: Any, *shape: Any) -> Any:
         new = tuple(count(old) // known if size == -1 else size for size in new)
     if count(new) != count(old) or any(size < 0 for size in new):
         what = f"reshape cannot turn shape {old} with {count(old)} elements into {_sizes(shape)}"
-        raise ShapeError("GL023", what, "The number of elements must stay the same, and only one size may be -1")
+        raise ShapeError(
+            "GL023", what, "The number of elements must stay the same, and only one size may be -1"
+        )
     return apply(RESHAPE, x, shape=new)
 
 
@@ -84,7 +97,9 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     named = range(len(shape)) if axis is None else (axis if isinstance(axis, (tuple, list)) else (axis,))
     axes = [normalize_axis(one, len(shape)) for one in named]
     if axis is not None and any(shape[place] != 1 for place in axes):
-        raise ShapeError("GL022", f"squeeze cannot drop axis {axis} of shape {shape}", "Only axes of size 1 can go")
+        raise ShapeError(
+            "GL022", f"squeeze cannot drop axis {axis} of shape {shape}", "Only axes of size 1 can go"
+        )
     return reshape(x, tuple(size for place, size in enumerate(shape) if place not in axes or size != 1))
 
 
@@ -97,7 +112,7 @@ def _transpose_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, An
         yield (rng.normal(size=shape),), {"axes": axes}
 
 
-TRANSPOSE = linear(
+TRANSPOSE: Op = linear(
     "transpose",
     lambda xp, x, *, axes: xp.transpose(x, axes),
     lambda ct, x, *, axes: apply(TRANSPOSE, ct, axes=_inverse(axes)),
@@ -122,7 +137,11 @@ def transpose(x: Any, *axes: Any) -> Any:
         return swapaxes(x, *order)
     places = tuple(normalize_axis(axis, rank) for axis in order)
     if sorted(places) != list(range(rank)):
-        raise ShapeError("GL026", f"axes {order} do not name each of the {rank} axes once", "A permutation such as (1, 0) is needed")
+        raise ShapeError(
+            "GL026",
+            f"axes {order} do not name each of the {rank} axes once",
+            "A permutation such as (1, 0) is needed",
+        )
     return apply(TRANSPOSE, x, axes=places)
 
 
@@ -130,7 +149,11 @@ def permute(x: Any, *dims: Any) -> Any:
     """PyTorch's name for `transpose` with all axes given."""
     rank, order = len(shape_of(x)), _sizes(dims)
     if len(order) != rank:
-        raise ShapeError("GL026", f"permute got {len(order)} axes for a shape of rank {rank}", "Every axis must be named once")
+        raise ShapeError(
+            "GL026",
+            f"permute got {len(order)} axes for a shape of rank {rank}",
+            "Every axis must be named once",
+        )
     return transpose(x, order)
 
 
@@ -159,7 +182,7 @@ def _broadcast_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, An
         yield (rng.normal(size=before),), {"shape": after}
 
 
-BROADCAST = linear(
+BROADCAST: Op = linear(
     "broadcast_to",
     lambda xp, x, *, shape: xp.broadcast_to(x, shape),
     lambda ct, x, *, shape: sum_to(ct, shape_of(x)),
@@ -176,7 +199,7 @@ def broadcast_to(x: Any, *shape: Any) -> Any:
     """x repeated to a larger shape. Shapes: (3,) → (2, 3). VJP: the sum over what was repeated. Raises ShapeError GL020."""
     new = tuple(operator.index(size) for size in _sizes(shape))
     if broadcast_shapes(shape_of(x), new) != new:
-        raise ShapeError("GL020", f"shape {shape_of(x)} cannot be broadcast to {new}", "Only axes of size 1 are repeated")
+        raise ShapeError(
+            "GL020", f"shape {shape_of(x)} cannot be broadcast to {new}", "Only axes of size 1 are repeated"
+        )
     return apply(BROADCAST, x, shape=new)
-
-

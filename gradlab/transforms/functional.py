@@ -21,14 +21,14 @@ def as_leaf(x: Any) -> Node:
     A node gets an identity op on top, so that the function's own graph ends there and nothing leaks into an outer one.
     """
     if isinstance(x, Value):
-        return x * 1.0  # type: ignore[no-any-return]
-    if isinstance(x, Node):
-        return x * 1.0 if x.needs_grad else type(x)(x.primal, requires_grad=True)  # type: ignore[operator, call-arg]
-    if hasattr(x, "__len__") or getattr(x, "shape", None):
+        return x * 1.0
+    if isinstance(x, Node) and x.needs_grad:
+        return x * 1.0
+    if hasattr(x, "__len__") or isinstance(x, Node) or getattr(x, "shape", None):
         from gradlab.graph.tensor import Tensor, tensor
 
-        made = tensor(x)
-        return made if made.dtype.kind != "f" else Tensor(made.primal, requires_grad=True)
+        made = x if isinstance(x, Tensor) else tensor(x)
+        return Tensor(made.primal, requires_grad=True)  # refuses whole numbers, in the words of GL010
     return Value(x)
 
 
@@ -42,11 +42,13 @@ def run(f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Node], Node]:
         return leaves, Value(out, kind="constant")
     name = getattr(f, "__name__", "the function")
     fix = "Add a return statement" if out is None else "Return one number computed from the arguments"
-    raise DataError("GL042", f"{name} returned {type(out).__name__}", "A function to differentiate returns one node", fix)
+    raise DataError(
+        "GL042", f"{name} returned {type(out).__name__}", "A function to differentiate returns one node", fix
+    )
 
 
 def _zero_like(node: Node) -> Node:
-    return node * 0.0  # type: ignore[no-any-return, operator]
+    return node * 0.0
 
 
 def _pull(out: Node, leaves: list[Node], seed: Any) -> list[Node]:
@@ -56,7 +58,9 @@ def _pull(out: Node, leaves: list[Node], seed: Any) -> list[Node]:
     return [found[leaf] if leaf in found else _zero_like(leaf) for leaf in leaves]
 
 
-def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Node, Any]]:
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0
+) -> Callable[..., tuple[Node, Any]]:
     """A function that returns f's value and its gradient with respect to argument `argnums` (a tuple gives a tuple).
 
     Shapes: the gradient has the shape of its argument. Raises GraphError GL030 when f returns more than one number.
@@ -117,7 +121,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     """
     with enable_grad():
         leaves, out = run(f, primals)
-        given = {leaf: leaf.seed_like(t, True) for leaf, t in zip(leaves, tangents, strict=True)}  # type: ignore[attr-defined]
-        with out.quiet():  # type: ignore[attr-defined]
+        given = {leaf: leaf.seed_like(t, True) for leaf, t in zip(leaves, tangents, strict=True)}
+        with out.quiet():
             found = walk.push_forward(walk.topological(out), given, record=True)
         return out, found.get(out, _zero_like(out))

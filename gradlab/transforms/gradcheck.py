@@ -92,7 +92,11 @@ def _total(out: Node) -> float:
 
 
 def gradcheck(
-    f: Callable[..., Any], *inputs: Any, eps: float = EPS, tolerance: float = 1e-6, raise_exception: bool = True
+    f: Callable[..., Any],
+    *inputs: Any,
+    eps: float = EPS,
+    tolerance: float = 1e-6,
+    raise_exception: bool = True,
 ) -> GradcheckReport:
     """Compare the gradients of f (summed, if it returns an array) with central differences, element by element.
 
@@ -103,7 +107,11 @@ def gradcheck(
     >>> gl.gradcheck(lambda x, y: x * y.exp(), 2.0, 0.5)
     GradcheckReport(agrees, elements=2, max_error=1.9e-11)
     """
-    if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)) and any(isinstance(x, Node) or hasattr(x, "shape") for x in inputs[0]):
+    if (
+        len(inputs) == 1
+        and isinstance(inputs[0], (tuple, list))
+        and any(isinstance(x, Node) or hasattr(x, "shape") for x in inputs[0])
+    ):
         inputs = tuple(inputs[0])
     raw = [_raw(x, place) for place, x in enumerate(inputs)]
     with enable_grad():
@@ -123,5 +131,9 @@ def gradcheck(
         worst = max(rows, key=lambda row: row.error)
         where = f"input {worst.input}" + (f" at {worst.index}" if worst.index else "")
         what = f"the gradient of {where} is {worst.backward:.6g} by backward() and {worst.numeric:.6g} by central differences"
-        raise GradcheckError("GL040", what, fix="Look for a wrong rule, a kink near this point, or a value cut off with .data or float()")
+        raise GradcheckError(
+            "GL040",
+            what,
+            fix="Look for a wrong rule, a kink near this point, or a value cut off with .data or float()",
+        )
     return report
