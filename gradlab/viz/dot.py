@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 NODE_GAP_PX, RANK_GAP_PX = 24, 66
 HEAD_PX = 8
 PLACEHOLDER = "0.000"
-_DOT_SHAPE = {"pill": "box", "square": "box", "cut": "box", "rounded": "box", "double": "box"}
-_DOT_STYLE = {"pill": "filled,rounded", "square": "filled", "cut": "filled,dashed", "rounded": "filled,rounded", "double": "filled"}
+_DOT_STYLE = {
+    "pill": "filled,rounded",
+    "square": "filled",
+    "dashed": "filled,dashed",
+    "rounded": "filled,rounded",
+    "double": "filled",
+}
 _ROW_ALIGN = r"\l"
 
 
@@ -79,5 +84,4 @@ def _look(node: NodeView) -> dict[str, str]:
     kind = theme.KINDS[node.kind]
     line, fill = kind.light
     double = {"peripheries": "2"} if kind.shape == "double" else {}
-    style = {"style": _DOT_STYLE[kind.shape], "shape": _DOT_SHAPE[kind.shape]}
-    return {**style, "color": line, "fillcolor": fill, "penwidth": f"{kind.line_px:g}", **double}
+    return {"style": _DOT_STYLE[kind.shape], "color": line, "fillcolor": fill, "penwidth": f"{kind.line_px:g}", **double}

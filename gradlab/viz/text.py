@@ -67,7 +67,7 @@ def table(view: GraphView, max_rows: int = MAX_ROWS) -> str:
         value = cards.value_text(node) + (f" {cards.shape_text(node)}" if node.shape else "")
         rows.append((node.id, name, node.kind, made, value, cards.grad_text(node), state))
     lines = _aligned(rows, max_rows)
-    return "\n".join([view.formula or view.title, *([view.notice] if view.notice else []), *lines])
+    return "\n".join([view.title, *([view.notice] if view.notice else []), *lines])
 
 
 def _aligned(rows: Sequence[tuple[str, ...]], max_rows: int) -> list[str]:

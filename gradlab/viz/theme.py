@@ -27,7 +27,7 @@ class Kind:
 _ALL_KINDS = (
     Kind("input", "input", "pill", 26, 1.5, ("#0b62b8", "#e8f1fb"), ("#6cb2f5", "#152738")),
     Kind("parameter", "parameter", "square", 5, 2.0, ("#a84b00", "#fdf0e3"), ("#f2a65a", "#33230f")),
-    Kind("constant", "constant", "cut", 9, 1.5, ("#566273", "#ffffff"), ("#a3afbe", "#14181d")),
+    Kind("constant", "constant", "dashed", 9, 1.5, ("#566273", "#ffffff"), ("#a3afbe", "#14181d")),
     Kind("operation", "operation", "rounded", 13, 1.5, ("#495668", "#f3f5f8"), ("#b4c0cf", "#20262e")),
     Kind("output", "output", "double", 13, 1.5, ("#495668", "#f3f5f8"), ("#b4c0cf", "#20262e")),
     Kind("loss", "loss", "double", 5, 1.5, ("#6a3fa0", "#f3edfa"), ("#c3a1f0", "#2a2038")),

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from typing import Any
 
 
@@ -74,7 +73,7 @@ class GraphView:
     rankdir: str = "LR"
     total: int = 0
     notice: str = ""
-    formula: str = field(default="", compare=False)
+    table_only: bool = False
 
     def __repr__(self) -> str:
         return f"GraphView(nodes={len(self.nodes)}, edges={len(self.edges)})"
@@ -94,9 +93,79 @@ class GraphView:
         """Edges by the node they come from."""
         return _grouped(self.edges, "source")
 
+    @cached_property
+    def has_gradients(self) -> bool:
+        """Whether any gradient was computed."""
+        return any(node.grad_state in ("complete", "partial") for node in self.nodes)
+
+    def svg(self) -> str:
+        """The picture as the text of an SVG document: cards, edges and legend, for light and dark pages."""
+        from gradlab.viz.svg import svg
+
+        return svg(self)
+
+    def text(self) -> str:
+        """The graph as a table, one node a line."""
+        from gradlab.viz.text import table
+
+        return table(self)
+
+    def dot(self) -> str:
+        """The graph in Graphviz's language, with names, values and gradients."""
+        from gradlab.viz.dot import source
+
+        return source(self)
+
+    def json(self) -> str:
+        """All of the view data as JSON text; numbers that JSON does not know are "nan", "inf" and "-inf"."""
+        from gradlab.viz.save import as_json
+
+        return as_json(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file; the ending says how: .svg, .png, .pdf, .dot, .html, .json or .txt.
+
+        Raises ArgumentError GL062 for another ending, StorageError GL080 when the file cannot be written.
+        """
+        from gradlab.viz.save import save
+
+        save(self, path)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/plain": self.text(), "image/svg+xml": self.svg()}
+
 
 def _grouped(edges: Iterable[EdgeView], end: str) -> dict[str, tuple[EdgeView, ...]]:
     groups: dict[str, list[EdgeView]] = {}
     for edge in edges:
         groups.setdefault(getattr(edge, end), []).append(edge)
     return {key: tuple(group) for key, group in groups.items()}
+
+
+def view(
+    x: Any,
+    *,
+    seed: Any = None,
+    gradients: bool | None = None,
+    names: Mapping[Any, str] | None = None,
+    title: str | None = None,
+    loss: bool = False,
+    fold: bool | None = None,
+    unfold: Collection[str] = (),
+    rankdir: str | None = None,
+) -> GraphView:
+    """The graph below `x` (a `Value`, a `Tensor`, a `Graph` or a list of nodes) as plain data. Nothing on the nodes changes.
+
+    gradients: None shows what `backward()` has computed, True computes them for the picture (with `seed`), False shows none.
+    names: names for nodes without a label. title: the heading, else the formula of the last node. loss: the last node is a loss.
+    fold: True folds scopes, sums and chains, False folds nothing, None folds when there are more than 150 cards; `unfold` keeps
+    single folds open, by the `fold` of their card. rankdir: "LR", "TB", or None for whichever fits a page.
+
+    Raises OperandError GL060 for anything that is not a graph, GraphError GL033 for a graph with a cycle.
+    """
+    from gradlab.viz.build import Options, build
+
+    return build(x, Options(seed, gradients, names or {}, title, loss, fold, unfold, rankdir))
+
+
+draw = view

@@ -1,0 +1,265 @@
+"""From recorded nodes to view data. The only file of the pictures that looks at nodes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from gradlab.errors import NumericWarning, OperandError
+from gradlab.graph import walk
+from gradlab.graph.node import Node
+from gradlab.viz import fold, formula, names
+from gradlab.viz.expression import Term, name_term, number_term
+from gradlab.viz.labels import shorten
+from gradlab.viz.numbers import Numbers, plain_number
+from gradlab.viz.text import compact
+from gradlab.viz.view import EdgeView, GraphView, NodeView
+
+MAX_DRAWN = 2000
+WIDE_CARDS = 7
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the caller of `draw` asked for."""
+
+    seed: Any = None
+    gradients: bool | None = None
+    names: Mapping[Any, str] = field(default_factory=dict)
+    title: str | None = None
+    loss: bool = False
+    fold: bool | None = None
+    unfold: Collection[str] = ()
+    rankdir: str | None = None
+
+
+def build(x: Any, options: Options) -> GraphView:
+    """View data of everything that `x` depends on. Changes nothing on the nodes, and warns of nothing again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumericWarning)
+        return _Builder(_roots(x), options).view()
+
+
+def _roots(x: Any) -> list[Node]:
+    if isinstance(x, Node):
+        return [x]
+    outputs = getattr(x, "outputs", x)
+    if isinstance(outputs, (list, tuple)) and outputs and all(isinstance(one, Node) for one in outputs):
+        return list(outputs)
+    kind = "None" if x is None else type(x).__name__
+    fix = "Call it on an input first, and draw the result" if callable(x) else "Make numbers into nodes with Value(2.0) or tensor([1.0])"
+    raise OperandError("GL060", f"draw() got {kind}", "It draws a Value, a Tensor, a Graph or a list of nodes", fix)
+
+
+class _Builder:
+    """One pass from nodes to view data. Index i counts recorded nodes in order; place p counts cards."""
+
+    def __init__(self, roots: list[Node], options: Options) -> None:
+        self.options = options
+        self.nodes = walk.topological(roots)
+        walk.check_acyclic(self.nodes)
+        self.roots = roots
+        self.root = self.nodes[-1]
+        self.index = {id(node): i for i, node in enumerate(self.nodes)}
+        self.exponents = _exponents(self.nodes)
+        self.numbers = Numbers(self.root, options.seed, options.gradients)
+
+    # --- structure ---
+
+    @cached_property
+    def drawn(self) -> list[int]:
+        """The recorded nodes that take part: all but exponents, which stand in the symbol of their power ("²")."""
+        return [i for i, node in enumerate(self.nodes) if id(node) not in self.exponents]
+
+    @cached_property
+    def cards(self) -> list[fold.Card]:
+        number = {i: k for k, i in enumerate(self.drawn)}
+        nodes = [self.nodes[i] for i in self.drawn]
+        index, exponents = self.index, self.exponents
+        outline = fold.Outline(
+            [tuple(number[index[id(one)]] for one in node.inputs if id(one) not in exponents) for node in nodes],
+            [node.op.name for node in nodes],
+            ["" if node.inputs else self._kind(node, self._label(node)) for node in nodes],
+            [node.scope for node in nodes],
+        )
+        limit = MAX_DRAWN if self.options.fold is False else fold.MAX_CARDS
+        if self.options.fold is False:
+            return fold.plan(outline, len(nodes))
+        return fold.plan(outline, limit, self.options.fold is True, self.options.unfold)
+
+    def view(self) -> GraphView:
+        cards, notice = self.cards, ""
+        if len(cards) > MAX_DRAWN:
+            notice = f"{len(cards)} cards are too many for a picture, so this is a table. Group nodes with scope(), or draw a part."
+            cards = self._last(cards)
+        elif len(self.drawn) > len(cards):
+            notice = f"{len(self.nodes)} recorded nodes are folded into {len(cards)} cards."
+        nodes = self._node_views(cards)
+        edges = self._edge_views(cards)
+        uses: dict[str, int] = {}
+        for edge in edges:
+            uses[edge.source] = uses.get(edge.source, 0) + 1
+        nodes = [replace(n, uses=uses.get(n.id, 0), added=uses.get(n.id, 0) if n.grad_state == "complete" else 0) for n in nodes]
+        title = self.options.title or self._title(nodes[-1])
+        notice = " ".join([*dict.fromkeys(self.numbers.stale), *([notice] if notice else [])])
+        return GraphView(
+            title=title,
+            nodes=tuple(nodes),
+            edges=tuple(edges),
+            rankdir=self.options.rankdir or _direction(nodes),
+            total=len(self.nodes),
+            notice=notice,
+            table_only=len(self.cards) > MAX_DRAWN,
+        )
+
+    def _last(self, cards: list[fold.Card]) -> list[fold.Card]:
+        """The cards nearest to the root, for the table of a graph that is too large to draw."""
+        first = len(cards) - MAX_DRAWN
+        return [replace(card, inputs=[p - first for p in card.inputs if p >= first]) for card in cards[first:]]
+
+    # --- names and kinds ---
+
+    def _label(self, node: Node) -> str:
+        return names.shown_label(self.options.names.get(node) or node.label or "")
+
+    def _kind(self, node: Node, label: str) -> str:
+        if not node.inputs:
+            return names.leaf_kind(node.op.name, label, bool(node.needs_grad))
+        if node is not self.root and not any(node is one for one in self.roots):
+            return "operation"
+        single = getattr(node.primal, "size", 1) == 1
+        return "loss" if single and (self.options.loss or names.is_loss_name(label)) else "output"
+
+    def _title(self, root: NodeView) -> str:
+        full = self.formulas.get(root.id)
+        text = full.text if full else root.expression
+        return shorten(f"{root.name} = {text}" if text and text != root.name else root.name, 200)
+
+    # --- cards ---
+
+    def _node_views(self, cards: list[fold.Card]) -> list[NodeView]:
+        self.id_of: dict[int, str] = {}
+        for place, card in enumerate(cards):
+            for member in card.members:
+                self.id_of[self.drawn[member]] = f"n{place}"
+        self.terms: dict[str, Term | float] = {}
+        self.formulas: dict[str, Term | None] = {}
+        views = []
+        for place, card in enumerate(cards):
+            inputs = tuple(f"n{source}" for source in card.inputs)
+            make = self._folded if card.fold else self._single
+            views.append(make(card, f"n{place}", inputs))
+        return views
+
+    def _single(self, card: fold.Card, node_id: str, inputs: tuple[str, ...]) -> NodeView:
+        node = self.nodes[self.drawn[card.members[0]]]
+        name = self._label(node)
+        kind = self._kind(node, name)
+        expression = ""
+        if node.inputs:
+            operands = [self._operand(one) for one in node.inputs]
+            term = names.expression(node.op, operands, node.params)
+            expression = term.text
+            name = name or ("loss" if kind == "loss" else expression if len(expression) <= names.MAX_EXPRESSION else node_id)
+            self.formulas[node_id] = names.full_formula(node.op, [self._full(one) for one in node.inputs], node.params)
+            self.terms[node_id] = term if name == expression else name_term(name)
+        else:
+            number = plain_number(node) if kind == "constant" and not name else None
+            name = name or (compact(number) if number is not None else node_id)
+            self.terms[node_id] = names.as_operand(name, number)
+            term = self.terms[node_id]
+            self.formulas[node_id] = term if isinstance(term, Term) else number_term(term)
+        return NodeView(
+            node_id, name, kind, symbol=self._symbol(node), op=node.op.name, scope=node.scope, inputs=inputs,
+            expression=expression, **self.numbers.of(node),
+        )  # fmt: skip
+
+    def _folded(self, card: fold.Card, node_id: str, inputs: tuple[str, ...]) -> NodeView:
+        members = [self.nodes[self.drawn[m]] for m in card.members]
+        name = names.shown_label(card.name)  # scopes carry names that people wrote
+        self.terms[node_id], self.formulas[node_id] = name_term(name), None
+        kind = self._kind(members[0], "") if not inputs and not members[-1].inputs else "operation"
+        if card.fold.startswith("level") and not members[-1].inputs:
+            name, kind = f"{len(members)} × {kind}", kind
+        amounts = self.numbers.together(members) if card.fold.startswith("level") else self.numbers.of(members[-1])
+        return NodeView(
+            node_id, name, kind, symbol=card.symbol, op=card.fold.split(":")[0], scope=members[-1].scope, inputs=inputs,
+            hidden=len(members), fold=card.fold, **amounts,
+        )  # fmt: skip
+
+    def _operand(self, node: Node) -> Term | float:
+        if id(node) in self.exponents:
+            return float(node.primal)
+        node_id = self.id_of.get(self.index[id(node)])
+        return self.terms.get(node_id or "", names.LONG)
+
+    def _full(self, node: Node) -> Term | float | None:
+        if id(node) in self.exponents:
+            return float(node.primal)
+        return self.formulas.get(self.id_of.get(self.index[id(node)], ""))
+
+    def _symbol(self, node: Node) -> str:
+        if node.inputs and id(node.inputs[-1]) in self.exponents:
+            raised = compact(float(node.inputs[-1].primal))
+            return raised.translate(_SUPERSCRIPTS) if set(raised) <= set("0123456789−") else f"^{raised}"
+        return node.op.symbol
+
+    # --- edges ---
+
+    def _edge_views(self, cards: list[fold.Card]) -> list[EdgeView]:
+        edges: list[EdgeView] = []
+        for place, card in enumerate(cards):
+            target = f"n{place}"
+            if card.fold:
+                edges += [EdgeView(f"e{len(edges) + k}", f"n{s}", target, k) for k, s in enumerate(card.inputs)]
+            else:
+                node = self.nodes[self.drawn[card.members[0]]]
+                for source, slot, facts in self._uses(node):
+                    edges.append(EdgeView(f"e{len(edges)}", source, target, slot, **facts))
+        return edges
+
+    def _uses(self, node: Node) -> Iterable[tuple[str, int, dict[str, Any]]]:
+        """For each input that has a card: its id, the argument position, and what the rule says of it."""
+        if not node.inputs:
+            return
+        locals_, handed = self.numbers.derivatives(node)
+        operands = [self._operand(one) for one in node.inputs]
+        output = self.terms[self.id_of[self.index[id(node)]]]
+        for slot, one in enumerate(node.inputs):
+            source = self.id_of.get(self.index[id(one)])
+            if source is None:
+                continue
+            symbolic = ""
+            if one.needs_grad:
+                symbolic = formula.of_derivative(node.op, slot, operands, output if isinstance(output, Term) else number_term(output))
+            yield source, slot, {"local": locals_[slot], "contribution": handed.get(slot), "symbolic": symbolic}
+
+
+_SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def _exponents(nodes: list[Node]) -> set[int]:
+    """Nameless constants that serve as the exponent of one power and nothing else: they are drawn as "²", not as a card."""
+    uses: dict[int, int] = {}
+    for node in nodes:
+        for slot, one in enumerate(node.inputs):
+            if one.op.name == "constant":
+                exponent = slot == 1 and node.op.name == "power" and not one.label and plain_number(one) is not None
+                uses[id(one)] = uses.get(id(one), 0) + (1 if exponent else 2)
+    return {key for key, count in uses.items() if count == 1}
+
+
+def _direction(nodes: list[NodeView]) -> str:
+    """Left to right, unless that is much wider than a page and higher than wide would fit better."""
+    depth: dict[str, int] = {}
+    for node in nodes:
+        depth[node.id] = max((depth.get(source, 0) + 1 for source in node.inputs), default=0)
+    columns = max(depth.values(), default=0) + 1
+    rows: dict[int, int] = {}
+    for node in nodes:
+        if node.inputs:
+            rows[depth[node.id]] = rows.get(depth[node.id], 0) + 1
+    return "TB" if columns > WIDE_CARDS and max(rows.values(), default=1) * 2 <= columns else "LR"

@@ -1,0 +1,233 @@
+"""Folding: which recorded nodes share a card when there are too many to draw.
+
+In this order, each only while too many cards are left: scopes (deepest first), sums with their products, runs (chains), and
+last all cards of one kind at one depth. Every step keeps the graph free of cycles, and all are loops over flat lists, so a
+chain of 100,000 nodes folds in a fraction of a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+MAX_CARDS = 150
+MIN_RUN, MIN_TERMS = 4, 3
+ADDING, PRODUCTS = frozenset({"add", "total"}), frozenset({"multiply"})
+ABSORBED = frozenset({"parameter", "constant"})
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What folding looks at: for each recorded node its inputs, the name of its op, its kind if it is a leaf, its scope."""
+
+    inputs: Sequence[tuple[int, ...]]
+    ops: Sequence[str]
+    leaf_kinds: Sequence[str]
+    scopes: Sequence[tuple[str, ...]]
+
+
+@dataclass
+class Card:
+    """What one card stands for. `fold` is "" for a single node, else the name of the fold: "scope:layer1:12"."""
+
+    members: list[int]
+    fold: str = ""
+    name: str = ""
+    symbol: str = ""
+    inputs: list[int] = field(default_factory=list)
+    depth: int = 0
+
+
+def plan(outline: Outline, limit: int = MAX_CARDS, always: bool = False, unfold: Collection[str] = ()) -> list[Card]:
+    """The cards to draw, in topological order, with the cards they take inputs from.
+
+    Nothing folds up to `limit` cards, unless `always`. Folds named in `unfold` stay open.
+    """
+    cards = [Card([i]) for i in range(len(outline.inputs))]
+    _connect(cards, outline)
+    root = len(outline.inputs) - 1
+    for step in (_scopes, _sums, _runs, _levels):
+        if len(cards) <= limit and not (always and step is not _levels):
+            continue
+        for groups in step(cards, outline, root, limit):
+            cards = _merge(cards, [one for one in groups if one.fold not in unfold], outline)
+    return cards
+
+
+def _connect(cards: list[Card], outline: Outline) -> list[int]:
+    """Fill in the inputs of each card. A single node keeps its arguments one by one; a fold lists each source once."""
+    card_of = [0] * len(outline.inputs)
+    for place, card in enumerate(cards):
+        for member in card.members:
+            card_of[member] = place
+    for place, card in enumerate(cards):
+        if card.fold:
+            sources = dict.fromkeys(card_of[i] for member in card.members for i in outline.inputs[member])
+            card.inputs = [source for source in sources if source != place]
+        else:
+            card.inputs = [card_of[i] for i in outline.inputs[card.members[0]]]
+    return card_of
+
+
+def _merge(cards: list[Card], groups: list[Card], outline: Outline) -> list[Card]:
+    """Replace cards by the groups that hold them, absorb the parameters only one group uses, and sort again."""
+    if not groups:
+        return cards
+    owner: dict[int, Card] = {member: group for group in groups for member in group.members}
+    users: dict[int, set[int]] = {}
+    for card in cards:
+        holder = owner.get(card.members[0], card)
+        for source in card.inputs:
+            users.setdefault(source, set()).add(id(holder))
+    by_identity = {id(group): group for group in groups}
+    kept = []
+    for place, card in enumerate(cards):
+        if card.members[0] in owner:
+            continue
+        only = by_identity.get(next(iter(users[place]))) if len(users.get(place, ())) == 1 else None
+        if only is not None and not only.fold.startswith("level") and outline.leaf_kinds[card.members[0]] in ABSORBED:
+            only.members.extend(card.members)
+        else:
+            kept.append(card)
+    merged = sorted(kept + groups, key=lambda card: max(card.members))
+    _connect(merged, outline)
+    return _sorted(merged, outline)
+
+
+def _sorted(cards: list[Card], outline: Outline) -> list[Card]:
+    """Topological order, by the age of the newest member where there is a choice; sets the depth of each card too."""
+    waiting = [len(set(card.inputs)) for card in cards]
+    users: list[list[int]] = [[] for _ in cards]
+    for place, card in enumerate(cards):
+        card.depth = 0
+        for source in set(card.inputs):
+            users[source].append(place)
+    ready = [place for place, count in enumerate(waiting) if not count]
+    heapify(ready)
+    order = []
+    while ready:
+        place = heappop(ready)
+        order.append(cards[place])
+        for user in users[place]:
+            cards[user].depth = max(cards[user].depth, cards[place].depth + 1)
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, user)
+    _connect(order, outline)
+    return order
+
+
+# --- scopes ---
+
+
+def _scopes(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
+    """Each stretch of the recording inside one scope. The deepest level that gets below the limit is the one that folds.
+
+    A stretch is contiguous in the order of recording, so a scope that is entered twice gives two cards and no cycle.
+    """
+    deepest = max((len(scope) for scope in outline.scopes), default=0)
+    best: list[Card] = []
+    for depth in range(deepest, 0, -1):
+        best = _stretches(outline, root, depth)
+        if len(cards) - sum(len(group.members) - 1 for group in best) <= limit:
+            break
+    yield best
+
+
+def _stretches(outline: Outline, root: int, depth: int) -> list[Card]:
+    groups: list[Card] = []
+    current: tuple[str, ...] = ()
+    for i, (inputs, scope) in enumerate(zip(outline.inputs, outline.scopes, strict=True)):
+        if not inputs:
+            continue
+        path = scope[:depth] if len(scope) >= depth and i != root else ()
+        if path and path == current:
+            groups[-1].members.append(i)
+        elif path:
+            groups.append(Card([i], f"scope:{'/'.join(path)}:{i}", " / ".join(path), "{ }"))
+        current = path
+    return [group for group in groups if len(group.members) > 1]
+
+
+# --- sums and runs ---
+
+
+def _single_users(cards: list[Card], root: int) -> list[int]:
+    """For each card the only card that uses it; -1 if there are several, or none, or it is the root."""
+    user = [-2] * len(cards)
+    for place, card in enumerate(cards):
+        for source in card.inputs:
+            user[source] = place if user[source] in (-2, place) else -1
+    return [-1 if one == -2 or root in (cards[place].members[-1], cards[one].members[-1]) else one for place, one in enumerate(user)]
+
+
+def _sums(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
+    """Additions that only feed each other, with the products that only feed them."""
+    user = _single_users(cards, root)
+    op_of = ["" if card.fold else outline.ops[card.members[0]] for card in cards]
+    top = list(range(len(cards)))
+    groups: dict[int, list[int]] = {}
+    terms: dict[int, int] = {}
+    for place in range(len(cards) - 1, -1, -1):
+        one = user[place]
+        if one >= 0 and op_of[one] in ADDING and op_of[place] in ADDING | PRODUCTS:
+            top[place] = top[one]
+        if op_of[place] in ADDING:
+            groups.setdefault(top[place], []).append(place)
+            terms[top[place]] = terms.get(top[place], 1) + len(cards[place].inputs) - 1
+    for place in range(len(cards)):
+        if op_of[place] in PRODUCTS and top[place] != place:
+            groups[top[place]].append(place)
+    yield [
+        Card(sorted(cards[p].members[0] for p in places), f"sum:{cards[key].members[0]}", f"sum of {terms[key]} terms", "Σ")
+        for key, places in groups.items()
+        if terms[key] >= MIN_TERMS and len(places) > 1 and root not in (cards[p].members[0] for p in places)
+    ]
+
+
+def _runs(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
+    """Chains: each card's only computed input is the one before, and its only user the one after."""
+    user = _single_users(cards, root)
+    computed = [{source for source in card.inputs if cards[source].inputs} for card in cards]
+    follows = [-1] * len(cards)
+    for place, one in enumerate(user):
+        if one >= 0 and cards[place].inputs and computed[one] == {place}:
+            follows[place] = one
+    inner = set(follows)
+    groups = []
+    for place in range(len(cards)):
+        if follows[place] < 0 or place in inner:
+            continue
+        chain = [place]
+        while follows[chain[-1]] >= 0:
+            chain.append(follows[chain[-1]])
+        if len(chain) >= MIN_RUN:
+            members = sorted(member for link in chain for member in cards[link].members)
+            groups.append(Card(members, f"run:{members[0]}", f"{len(chain)} steps", "…"))
+    yield groups
+
+
+# --- depth ---
+
+
+def _levels(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
+    """All cards that do the same at the same depth, as "16 × tanh". Leaves go with the shallowest card that uses them."""
+    cards = _sorted(cards, outline)
+    depth = [card.depth for card in cards]
+    for place in range(len(cards) - 1, -1, -1):
+        for source in cards[place].inputs:
+            if not cards[source].inputs:
+                depth[source] = min(depth[source] or depth[place], depth[place])
+    alike: dict[tuple[object, ...], list[Card]] = {}
+    for place, card in enumerate(cards):
+        if root not in card.members:
+            first = card.members[0]
+            what = (card.name, card.symbol) if card.fold else (outline.leaf_kinds[first] or outline.ops[first], "")
+            alike.setdefault((depth[place], bool(card.inputs), *what), []).append(card)
+    yield [_level(same, str(key[2])) for key, same in alike.items() if len(same) > 1]
+
+
+def _level(same: list[Card], name: str) -> Card:
+    members = sorted(member for card in same for member in card.members)
+    return Card(members, f"level:{same[0].members[0]}", name, f"{len(same)}×")
