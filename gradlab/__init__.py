@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from gradlab import ops as _ops
+
 __version__ = "0.1.0"
 
 _NODES = {
@@ -18,44 +20,8 @@ _NODES = {
     "gradlab.graph.tensor": ("Tensor", "tensor", "set_default_dtype", "get_default_dtype"),
 }
 _OPS = {
-    "gradlab.ops.elementwise": (
-        *(
-            "add",
-            "subtract",
-            "multiply",
-            "divide",
-            "power",
-            "negative",
-            "exp",
-            "log",
-            "sqrt",
-            "sin",
-            "cos",
-            "tan",
-            "tanh",
-        ),
-        *("sigmoid", "relu", "softplus", "abs", "maximum", "minimum", "where", "total"),
-        *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
-        *("sub", "mul", "div", "pow", "neg", "absolute"),
-    ),
-    "gradlab.ops.reduce": ("sum", "mean", "max", "min"),
-    "gradlab.ops.shape": (
-        *(
-            "reshape",
-            "view",
-            "transpose",
-            "permute",
-            "swapaxes",
-            "broadcast_to",
-            "expand_dims",
-            "unsqueeze",
-            "squeeze",
-            "flatten",
-        ),
-    ),
-    "gradlab.ops.index": ("getitem",),
-    "gradlab.ops.linear": ("matmul",),
-}
+    module.__name__: tuple(module.__all__) for module in _ops.MODULES
+}  # an op's record and one name in `__all__`
 _DERIVATIVES = {
     "gradlab.graph.recording": ("no_grad", "enable_grad", "scope"),
     "gradlab.transforms.functional": ("grad", "value_and_grad", "vjp", "jvp"),

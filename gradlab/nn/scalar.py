@@ -13,7 +13,8 @@ from typing import Any
 from gradlab.errors import ArgumentError, ShapeError
 from gradlab.graph.recording import scope
 from gradlab.graph.value import Value
-from gradlab.ops.elementwise import relu, sigmoid, tanh, total
+from gradlab.ops.choice import relu
+from gradlab.ops.elementwise import sigmoid, tanh, total
 
 ACTIVATIONS: dict[str, Any] = {"relu": relu, "tanh": tanh, "sigmoid": sigmoid, "linear": None}
 _WORDS = {"relu": "ReLU", "tanh": "Tanh", "sigmoid": "Sigmoid", "linear": "Linear"}

@@ -7,8 +7,9 @@ from typing import Any
 
 from gradlab.errors import ShapeError
 from gradlab.op import Op, apply, register
-from gradlab.ops import elementwise as e
 from gradlab.ops.axes import normalize_axes, reduced_shape, shape_of
+from gradlab.ops.choice import equal, where
+from gradlab.ops.elementwise import divide, total
 from gradlab.ops.families import argument_names, count, linear
 
 __all__ = ["sum", "mean", "max", "min"]
@@ -87,8 +88,8 @@ MEAN = linear(
 def _share(z: Any, x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     """How much of the gradient each element gets: 1/k for each of k elements that tie for the extreme, else 0."""
     extreme = z if keepdims else _kept(z, axis, x)
-    hit = e.where(e.equal(x, extreme), 1.0, 0.0)
-    return e.divide(hit, apply(SUM, hit, axis=axis, keepdims=True))
+    hit = where(equal(x, extreme), 1.0, 0.0)
+    return divide(hit, apply(SUM, hit, axis=axis, keepdims=True))
 
 
 def _extreme(name: str, symbol: str, word: str) -> Op:
@@ -146,7 +147,7 @@ def sum(
     Shapes: (n, m), axis=0 → (m,), with keepdims → (1, m). A list of nodes is added up as one node. VJP: the cotangent repeated.
     """
     if _scalars(x):
-        return e.total(*x)
+        return total(*x)
     return _reduce(SUM, x, axis, keepdims, dim, keepdim)
 
 
@@ -158,7 +159,7 @@ def mean(
     Shapes: (n, m), axis=0 → (m,). VJP: the cotangent repeated, divided by the number of elements.
     """
     if _scalars(x):
-        return e.divide(e.total(*x), float(len(x)))
+        return divide(total(*x), float(len(x)))
     return _reduce(MEAN, x, axis, keepdims, dim, keepdim)
 
 
