@@ -28,7 +28,7 @@ _DERIVATIVES = {
     "gradlab.transforms.gradcheck": ("gradcheck",),
 }
 _STATIC = {"gradlab.graph.graph": ("Graph",)}
-_SEEING = {"gradlab.viz.draw": ("draw",), "gradlab.widgets.explorer": ("explore",)}
+_SEEING = {"gradlab.viz.view": ("draw",), "gradlab.widgets.explorer": ("explore",)}
 _SUBPACKAGES = ("nn", "lessons", "errors")
 
 _HOME = {
