@@ -190,7 +190,6 @@ def jupyter_command(folder: Path, port: int | None, browser: bool) -> list[str]:
         f"--ServerApp.root_dir={folder.resolve()}",
         f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}",
         "--ServerApp.answer_yes=True",  # Ctrl-C ends it without a question that times out
-        "--LabApp.news_url=None",  # a lesson starts without a question about newsletters
     ]
     if port is not None:
         command.append(f"--ServerApp.port={port}")
