@@ -35,7 +35,8 @@ def _judge(task: Task, value: Any) -> Verdict:
         return Verdict("error", "This is what a verb of a lesson returned. Give it your own answer instead.")
     given = task.kind.read(value)
     if isinstance(given, Unfit):
-        return Verdict(given.status, given.message, given.misconception, given.look)
+        asks = f"{task.asks} " if given.status == "not attempted" else ""
+        return Verdict(given.status, asks + given.message, given.misconception, given.look)
     shown, expected = task.kind.show(given), task.kind.expected()
     if task.kind.same(given, expected):
         return Verdict("correct", task.because, shown=shown)

@@ -99,6 +99,6 @@ def arrows(f: Callable[..., Any], at: Numbers) -> int:
 
 def of_kind(f: Callable[..., Any], at: Numbers, kind: str) -> frozenset[str]:
     """The names of the nodes that the picture of `f` shows as this kind."""
-    from gradlab.viz.draw import draw
+    from gradlab import draw
 
     return frozenset(node.name for node in draw(record(f, at)[0]).nodes if node.kind == kind)

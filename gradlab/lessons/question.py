@@ -9,6 +9,7 @@ from typing import Any
 
 from gradlab.lessons import stage
 from gradlab.lessons.judge import Verdict, judge
+from gradlab.lessons.kinds import Drawn
 from gradlab.lessons.plan import Task
 from gradlab.lessons.progress import Entry, Store
 from gradlab.lessons.result import Result
@@ -64,7 +65,7 @@ class Question:
             if verdict.status in ("incorrect", "partly")
             else ""
         )
-        return self._result(verdict, verdict.message + help_on)
+        return self._result(verdict, verdict.message + help_on, self._picture(verdict, value))
 
     @_never_raises
     def predict(self, value: Any = ...) -> Result:
@@ -78,7 +79,7 @@ class Question:
             return self._result(verdict, verdict.message)
         watch = f" and watch `{verdict.look}`" if verdict.look else " to see it"
         message = f"Noted: {verdict.shown}. Run `{self._call('reveal')}`{watch}."
-        return self._result(replace(verdict, look=""), message)
+        return self._result(verdict, message)
 
     @_never_raises
     def reveal(self) -> Result:
@@ -144,24 +145,38 @@ class Question:
     def _change(self, change: Callable[[Entry], Entry]) -> None:
         self._store.change(self.lesson, self.name, change)
 
-    def _result(self, verdict: Verdict, message: str) -> Result:
-        picture = ""
-        if verdict.look and self.task.scene:
-            picture = stage.pointed(self.task.scene, verdict.look)
-            message += f"\nIn the picture: `{verdict.look}`."
+    def _picture(self, verdict: Verdict, value: Any) -> str:
+        """A graph that was given is drawn itself; else the question's own picture points at what the message speaks of."""
+        if verdict.status in ("not attempted", "error"):
+            return ""
+        try:
+            if isinstance(self.task.kind, Drawn):
+                return stage.drawn(value, verdict.look)
+            return stage.pointed(self.task.scene, verdict.look) if verdict.look and self.task.scene else ""
+        except Exception:  # the message names the node as well, so a picture that fails costs nothing
+            return ""
+
+    def _result(self, verdict: Verdict, message: str, picture: str = "") -> Result:
+        if stage.RING in picture:
+            message += f"\nThe dashed ring is around `{verdict.look}`."
         return Result(
-            verdict.status, message, verdict.misconception, self.name, notes=self._notes(), picture=picture
+            verdict.status,
+            message,
+            verdict.misconception,
+            self.name,
+            notes=self._notes(verdict.status),
+            picture=picture,
         )
 
     def _plain(self, message: str, what: str = "") -> Result:
         title = f"{self.name} · {what}" if what else self.name
         return Result(self.entry.status, message, title=title, notes=self._notes())
 
-    def _notes(self) -> tuple[str, ...]:
-        """Remarks of one line: what the store has to say, and whether an earlier question was passed over."""
+    def _notes(self, status: str = "not attempted") -> tuple[str, ...]:
+        """Remarks of one line: what the store has to say, and whether an answer was given before an earlier one."""
         before = self.task.after
-        skipped = before and not self._store.entry(self.lesson, before).attempts
-        order = (f"This question comes after `{before}`, which has no answer yet.",) if skipped else ()
+        early = before and status != "not attempted" and not self._store.entry(self.lesson, before).attempts
+        order = (f"This question comes after `{before}`, which has no answer yet.",) if early else ()
         return order + self._store.take_notes()
 
     def _call(self, verb: str, argument: str = "") -> str:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from gradlab.lessons import oracle, speech
+from gradlab.lessons.kinds.choice import folded
 from gradlab.lessons.plan import Scene
 from gradlab.lessons.result import Result
+
+RING_PX = 6
+RING = "<title>look here</title>"
+_CARD = re.compile(
+    r'<g class="card [^>]*>.*?(?=<rect class="box")<rect class="box" width="([\d.]+)" height="([\d.]+)"',
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -17,9 +27,9 @@ class Played(Result):
     widget: Any = field(default=None, compare=False)
 
     def _ipython_display_(self) -> None:
-        from IPython.display import display
+        from IPython.display import display, publish_display_data
 
-        display(self._repr_mimebundle_(), raw=True)
+        publish_display_data(self._repr_mimebundle_())
         if self.widget is not None:
             display(self.widget)
 
@@ -32,15 +42,58 @@ def caption(scene: Scene) -> str:
 
 
 def play(scene: Scene, message: str, status: str, title: str, notes: tuple[str, ...]) -> Result:
-    """Show the scene after its move, with the eye on the selected node."""
-    widget = _explorer(scene)
-    picture = "" if widget is not None else pointed(scene, scene.select, moved=True)
-    return Played(status, message, title=title, notes=notes, picture=picture, widget=widget)
-
-
-def pointed(scene: Scene, look: str, *, moved: bool = False) -> str:
-    return ""
+    """The scene in the explorer, moving from its start to where it ends. A picture of the end where there is no explorer."""
+    try:
+        widget = _explorer(scene)
+    except Exception:  # whatever keeps a widget from being made, the answer can still be seen
+        return Result(
+            status, message, title=title, notes=notes, picture=_picture(scene, scene.select, scene.move)
+        )
+    return Played(status, message, title=title, notes=notes, widget=widget)
 
 
 def _explorer(scene: Scene) -> Any:
-    return None
+    from gradlab.widgets.explorer import explore
+
+    explorer = explore(scene.f, **scene.start)
+    if scene.select:
+        explorer.select(scene.select)
+    if scene.move:
+        explorer.play(dict(scene.move))
+    return explorer
+
+
+def pointed(scene: Scene, look: str) -> str:
+    """The picture of the scene's start as SVG, with a ring around one node."""
+    return _picture(scene, look, {})
+
+
+def _picture(scene: Scene, look: str, move: Mapping[str, float]) -> str:
+    from gradlab.widgets.source import source_of
+
+    result = source_of(scene.f, scene.start).run({**scene.start, **move})
+    return drawn(result.root, look, result.names)
+
+
+def drawn(root: Any, look: str = "", names: Mapping[Any, str] | None = None) -> str:
+    """A graph as SVG, with a ring around the node of this name. `names` are for nodes without a label."""
+    from gradlab import draw
+
+    view = draw(root, gradients=False, names=names)
+    shown = [folded(node.name) for node in view.nodes]
+    return ringed(view.svg(), shown.index(folded(look))) if folded(look) in shown else view.svg()
+
+
+def ringed(svg: str, place: int) -> str:
+    """The picture with a dashed ring around its card number `place`. Cards stand in the order of the nodes."""
+    for number, card in enumerate(_CARD.finditer(svg)):
+        if number == place:
+            width, height = float(card[1]) + 2 * RING_PX, float(card[2]) + 2 * RING_PX
+            ring = (
+                f'<rect x="{-RING_PX}" y="{-RING_PX}" width="{width:g}" height="{height:g}" rx="18" fill="none"'
+                ' stroke="#d9730d" stroke-width="3" stroke-dasharray="8 5">'
+                f"{RING}</rect>"
+            )
+            start = svg.index(">", card.start()) + 1
+            return svg[:start] + ring + svg[start:]
+    return svg

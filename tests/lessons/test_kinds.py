@@ -61,7 +61,9 @@ def test_the_messages_for_what_is_no_number_differ():
     assert len(set(messages.values())) >= len(messages) - len(same)
 
 
-@pytest.mark.parametrize("value", [14, 14.0, np.float32(14), np.int64(14), np.array(14.0), gl.Value(14.0), 14.0000001])
+@pytest.mark.parametrize(
+    "value", [14, 14.0, np.float32(14), np.int64(14), np.array(14.0), gl.Value(14.0), 14.0000001]
+)
 def test_a_number_may_come_in_any_form_that_is_one_number(value):
     assert verdict(NUMBER, value).status == "correct"
 
@@ -96,13 +98,22 @@ def test_a_known_wrong_answer_is_named_before_it_is_called_a_wrong_sign():
 CHOICE = Choice({"rises": "", "falls": "it gets smaller"}, lambda: "falls", synonyms={"down": "falls"})
 
 
-@pytest.mark.parametrize("value", ["falls", "FALLS", " Falls. ", "down", "it gets smaller", "It gets  smaller", ["falls"], "'falls'"])
+@pytest.mark.parametrize(
+    "value",
+    ["falls", "FALLS", " Falls. ", "down", "it gets smaller", "It gets  smaller", ["falls"], "'falls'"],
+)
 def test_a_choice_is_read_without_case_spaces_and_by_synonym(value):
     assert verdict(CHOICE, value).status == "correct"
 
 
 @pytest.mark.parametrize(
-    ("value", "says"), [("fals", 'Did you mean `"falls"`'), ("seven", "not among the answers"), (7, "quotation marks"), (None, "None")]
+    ("value", "says"),
+    [
+        ("fals", 'Did you mean `"falls"`'),
+        ("seven", "not among the answers"),
+        (7, "quotation marks"),
+        (None, "None"),
+    ],
 )
 def test_what_is_no_option_is_an_error_that_lists_them(value, says):
     result = verdict(CHOICE, value)
@@ -207,7 +218,11 @@ FUNCTIONS = {
     "gives nan": (lambda x, w, b: float("nan"), "error", "not a number"),
     "right for some": (lambda x, w, b: x * w + b if x > 0 else 0, "partly", "Right for 1 of 3"),
     "constant": (lambda x, w, b: 17, "incorrect", "whatever goes in"),
-    "wrong everywhere": (lambda x, w, b: x + 10, "incorrect", "x = 2, w = −3, b = 1 it gives 12, and −5 is wanted"),
+    "wrong everywhere": (
+        lambda x, w, b: x + 10,
+        "incorrect",
+        "x = 2, w = −3, b = 1 it gives 12, and −5 is wanted",
+    ),
     "called": (line(1, 2, 3), "error", "without brackets"),
     "no function": ("line", "error", "the text “line”"),
 }
@@ -302,9 +317,17 @@ GRAPHS = {
     "a leaf twice": (lambda: built(copied), "partly", "two separate nodes called `w`"),
     "swapped": (lambda: built(lambda x, w, b: (lambda p: b - p * p)(x * w)), "incorrect", "swapped"),
     "another way": (lambda: built(lambda x, w, b: (x * w) ** 2 - b), "partly", "by another graph"),
-    "other operations": (lambda: built(lambda x, w, b: (lambda p: p + p - b)(x * w)), "incorrect", "× missing and + too many"),
+    "other operations": (
+        lambda: built(lambda x, w, b: (lambda p: p + p - b)(x * w)),
+        "incorrect",
+        "× missing and + too many",
+    ),
     "other numbers": (lambda: built(wanted, b=7.0), "partly", "`b` = 1"),
-    "cut": (lambda: built(lambda x, w, b: (lambda p: p * p - b.data)(x * w)), "incorrect", "No arrow comes from `b`"),
+    "cut": (
+        lambda: built(lambda x, w, b: (lambda p: p * p - b.data)(x * w)),
+        "incorrect",
+        "No arrow comes from `b`",
+    ),
     "another leaf": (lambda: built(other_leaf), "incorrect", "There is `y` instead"),
     "no label": (lambda: built(unlabelled), "partly", "no name yet"),
     "a bare number": (lambda: float(built(wanted).data), "error", "forgotten where it came from"),

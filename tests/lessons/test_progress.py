@@ -44,7 +44,10 @@ def test_two_notebooks_keep_each_others_entries():
     one.change(LESSON, "recall", correct)
     two.change(LESSON, "fade", correct)
     one.change(LESSON, "recall", correct)
-    assert {name: entry.attempts for name, entry in Store().book()[LESSON].items()} == {"recall": 2, "fade": 1}
+    assert {name: entry.attempts for name, entry in Store().book()[LESSON].items()} == {
+        "recall": 2,
+        "fade": 1,
+    }
 
 
 def test_two_notebooks_count_the_same_question_together():
@@ -80,7 +83,9 @@ progress.Store().change("00-start-here", "fade", lambda entry: entry.better("cor
 def test_a_kill_in_the_middle_leaves_the_old_file_and_no_lock(data, call):
     Store().change(LESSON, QUESTION, correct)
     before = (data / progress.FILE).read_bytes()
-    killed = subprocess.run([sys.executable, "-c", KILLED.format(call=call)], env=os.environ | {"PYTHONPATH": os.getcwd()})
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED.format(call=call)], env=os.environ | {"PYTHONPATH": os.getcwd()}
+    )
     assert killed.returncode == 9
     assert (data / progress.FILE).read_bytes() == before
     store = Store()

@@ -23,7 +23,13 @@ def test_symbols_differ_so_that_no_status_is_told_by_colour_alone():
 
 
 def test_statuses_are_ranked_from_nothing_to_correct():
-    assert sorted(STATUSES, key=RANK.__getitem__) == ["not attempted", "error", "incorrect", "partly", "correct"]
+    assert sorted(STATUSES, key=RANK.__getitem__) == [
+        "not attempted",
+        "error",
+        "incorrect",
+        "partly",
+        "correct",
+    ]
 
 
 def _luminance(colour):
@@ -59,6 +65,8 @@ def test_an_unpaired_backtick_stays_a_backtick():
 
 
 def test_the_plain_form_is_the_repr_and_holds_program_and_notes():
-    result = Result("correct", "First.\nSecond.", title="own", code="def f():\n    return 1", notes=("A note.",))
+    result = Result(
+        "correct", "First.\nSecond.", title="own", code="def f():\n    return 1", notes=("A note.",)
+    )
     assert repr(result) == "✓ correct · own\nFirst.\nSecond.\n    def f():\n        return 1\nA note."
     assert "```python\ndef f():\n    return 1\n```" in result._repr_markdown_()

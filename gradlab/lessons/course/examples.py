@@ -12,7 +12,8 @@ def squared_error(x: Any, w: Any, b: Any, target: Any) -> Any:
     """How far the prediction x·w + b is off its target, squared."""
     prediction = x * w + b
     error = prediction - target
-    return error**2
+    loss = error**2
+    return loss  # the names of local variables are the names in the picture
 
 
 def steps(x: Any, w: Any, b: Any, target: Any) -> dict[str, Any]:

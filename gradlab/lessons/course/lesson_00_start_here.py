@@ -263,7 +263,7 @@ principle = Task(
         "A number changes when a way of arrows leads to it from what was moved.",
         "The arrow from target leads to error. Count error and what comes after it.",
     ),
-    solution='lesson.q("principle").check(2)',
+    solution='lesson.q("principle").predict(2)',
     because=(
         "The arrow from target leads to error, and from there to the loss: two numbers. What lies beside that"
         " way, x·w and prediction, keeps its number."

@@ -16,7 +16,8 @@ def turned(x: Any, w: Any, b: Any, target: Any) -> Any:
     """The same model, written so that the order on the page is not the order of the calculation."""
     prediction = b + x * w
     error = target - prediction
-    return error**2
+    loss = error**2
+    return loss
 
 
 def turned_steps(x: Any, w: Any, b: Any, target: Any) -> dict[str, Any]:
@@ -35,7 +36,8 @@ def square(x: Any) -> Any:
 def with_product(x: Any, w: Any, b: Any, target: Any) -> Any:
     """The squared error as a product: the node error goes into × twice."""
     error = x * w + b - target
-    return error * error
+    loss = error * error
+    return loss
 
 
 def with_cut(x: Any, w: Any, b: Any, target: Any) -> Any:
@@ -57,6 +59,12 @@ def with_sum(x: Any, w: Any, b: Any, target: Any) -> Any:
 
 def _root(f: Any) -> Any:
     return record(f, MODEL)[0]
+
+
+def rebound(a: Any, b: Any) -> Any:
+    """What the four lines record: the second use of the name a is no part of it."""
+    c = a * b
+    return c
 
 
 def _after_rebinding() -> float:
@@ -277,7 +285,7 @@ build = Task(
                 "The number is right, and the error is computed twice, by two sets of boxes. Store it under a"
                 " name and use that name twice."
             ),
-            look="error",
+            look="x·w + b − target",
         ),
         Wrong(
             "doubling instead of squaring",
@@ -286,7 +294,7 @@ build = Task(
                 "error + error is the double, −18. It would be right for 2·error; the loss multiplies the "
                 "error by itself."
             ),
-            look="loss",
+            look="x·w + b − target + (x·w + b − target)",
         ),
     ),
     scene=Scene(with_product, MODEL),
@@ -325,7 +333,7 @@ remembers = Task(
         ),
     ),
     scene=Scene(
-        lambda a, b: a * b,
+        rebound,
         {"a": 2.0, "b": 3.0},
         select="a",
         caption="The picture of c still shows the nodes 2 and 3, and {before} at its end.",

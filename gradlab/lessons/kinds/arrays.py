@@ -80,7 +80,7 @@ class Array:
                     "This is a list, and an array is wanted. Wrap it: `np.array(…)`, or `gl.tensor(…)` for a node."
                 )
             if any(item is Ellipsis for item in _flat(value)):
-                return Unfit("One place still holds `...`. Put a number there.", "not attempted")
+                return Unfit("Put a number in place of each `...`.", "not attempted")
         elif not (speech.is_array(value) or (speech.is_node(value) and speech.is_array(value.data))):
             return self._not_several(value)
         return self._numbers(_plain(value))

@@ -92,7 +92,7 @@ def read_names(value: Any, known: Sequence[str], what: str) -> list[str] | Unfit
     if not items:
         return Unfit("The list is empty, and at least one name belongs in it.")
     if any(item is Ellipsis for item in items):
-        return Unfit("One place still holds `...`. Put a name there.", "not attempted")
+        return Unfit("Put a name in place of each `...`.", "not attempted")
     names, table = [], {folded(name): name for name in known}
     for item in items:
         name = name_of(item)
