@@ -152,6 +152,14 @@ def lesson_address() -> Callable[[subprocess.Popen[str]], str]:
 
 
 @pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser of tests that are marked as needing one."""
+    path = chromium_path()
+    assert path is not None, "mark the test with needs('browser')"
+    return path
+
+
+@pytest.fixture(scope="session")
 def repository() -> Path:
     """The root of the source tree."""
     return Path(__file__).resolve().parent.parent

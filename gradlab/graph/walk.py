@@ -171,14 +171,15 @@ def push_forward(order: list[Node], tangents: Mapping[Node, Any], record: bool =
 
 
 def replay(root: Node, substitutes: Mapping[Node, Any]) -> tuple[Any, dict[Node, Any]]:
-    """Record the same ops again on copies of the leaves, some with other data. Returns the new root and new node by old node.
+    """Record the same ops again on copies, some leaves with other data. Returns the new root and new node by old node.
 
-    Labels, scopes and kinds are kept; the old nodes are untouched.
+    A computed node among the substitutes is held at its number, as if it were a leaf. Labels, scopes and kinds are kept; the old
+    nodes are untouched.
     """
     copies: dict[Node, Any] = {}
     order = topological(root)
     check_acyclic(order)
     for node in order:
-        inputs = tuple(copies[one] for one in node.inputs)
+        inputs = () if node in substitutes else tuple(copies[one] for one in node.inputs)
         copies[node] = node.copy_with(inputs, substitutes.get(node, node.primal))
     return copies[root], copies

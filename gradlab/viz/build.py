@@ -178,15 +178,15 @@ class _Builder:
         )  # fmt: skip
 
     def _folded(self, card: fold.Card, node_id: str, inputs: tuple[str, ...]) -> NodeView:
-        members = [self.nodes[self.drawn[m]] for m in card.members]
+        members = [self.nodes[self.drawn[m]] for m in sorted(card.members)]
+        output = members[-1]  # the newest: all others are there for it
+        many = card.fold.startswith("level")
+        kind = "operation" if output.inputs else self._kind(output, self._label(output))
         name = names.shown_label(card.name)  # scopes carry names that people wrote
         self.terms[node_id], self.formulas[node_id] = name_term(name), None
-        kind = self._kind(members[0], "") if not inputs and not members[-1].inputs else "operation"
-        if card.fold.startswith("level") and not members[-1].inputs:
-            name, kind = f"{len(members)} × {kind}", kind
-        amounts = self.numbers.together(members) if card.fold.startswith("level") else self.numbers.of(members[-1])
+        amounts = self.numbers.together(members) if many else self.numbers.of(output)
         return NodeView(
-            node_id, name, kind, symbol=card.symbol, op=card.fold.split(":")[0], scope=members[-1].scope, inputs=inputs,
+            node_id, name, kind, symbol=card.symbol, op=card.fold.split(":")[0], scope=output.scope, inputs=inputs,
             hidden=len(members), fold=card.fold, **amounts,
         )  # fmt: skip
 
@@ -250,6 +250,13 @@ def _exponents(nodes: list[Node]) -> set[int]:
                 exponent = slot == 1 and node.op.name == "power" and not one.label and plain_number(one) is not None
                 uses[id(one)] = uses.get(id(one), 0) + (1 if exponent else 2)
     return {key for key, count in uses.items() if count == 1}
+
+
+def drawn_nodes(root: Node) -> list[Node]:
+    """The recorded nodes that get a card when nothing is folded, in the order of their ids: the first is n0."""
+    nodes = walk.topological(root)
+    exponents = _exponents(nodes)
+    return [node for node in nodes if id(node) not in exponents]
 
 
 def _direction(nodes: list[NodeView]) -> str:

@@ -1,0 +1,37 @@
+"""What is shown where no widget can live: the picture as SVG and the graph as a table, each with one line on how to get the live one."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gradlab.viz.view import GraphView
+
+HOW = "This is a still picture. Run the cell in JupyterLab, Notebook 7 or Voila to move the sliders and step through it."
+HOW_TERMINAL = "Open this in JupyterLab, Notebook 7 or Voila to move the sliders and step through it: `gradlab lab`."
+MARK = "gl-static"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def in_kernel() -> bool:
+    """Whether somebody behind a notebook protocol is looking, and not a terminal."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def still(view: GraphView) -> dict[str, Any]:
+    """An ordinary output: nbconvert, GitHub and a reopened notebook show it without any widget."""
+    told = replace(view, notice=f"{view.notice} {HOW}".strip())
+    return {"text/plain": told.text(), "image/svg+xml": marked(told.svg())}
+
+
+def in_words(view: GraphView) -> str:
+    """The graph as a table, for a terminal."""
+    return f"{view.text()}\n{HOW_TERMINAL}"
+
+
+def marked(svg: str) -> str:
+    """The picture with the mark by which the live explorer finds its still twin and hides it."""
+    return svg.replace('class="', f'class="{MARK} ', 1)
