@@ -8,8 +8,8 @@ import gradlab as gl
 from gradlab.errors import GradlabError
 from gradlab.lessons import question, stage
 from gradlab.lessons.oracle import DisagreementError
-from gradlab.lessons.question import Question
 from gradlab.lessons.progress import Store
+from gradlab.lessons.question import Question
 
 NAME = "00-start-here"
 
