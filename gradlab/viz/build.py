@@ -8,15 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from gradlab.errors import NumericWarning, OperandError
+from gradlab.errors import NumericWarning
 from gradlab.graph import walk
 from gradlab.graph.node import Node
 from gradlab.viz import fold, formula, names
 from gradlab.viz.expression import Term, name_term, number_term
 from gradlab.viz.labels import shorten
 from gradlab.viz.numbers import Numbers, plain_number
+from gradlab.viz.recorded import drawn_nodes, exponents_of, roots_of
 from gradlab.viz.text import compact
 from gradlab.viz.view import EdgeView, GraphView, NodeView
+
+__all__ = ["Options", "build", "drawn_nodes"]
 
 MAX_DRAWN = 2000
 WIDE_CARDS = 7
@@ -40,18 +43,7 @@ def build(x: Any, options: Options) -> GraphView:
     """View data of everything that `x` depends on. Changes nothing on the nodes, and warns of nothing again."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumericWarning)
-        return _Builder(_roots(x), options).view()
-
-
-def _roots(x: Any) -> list[Node]:
-    if isinstance(x, Node):
-        return [x]
-    outputs = getattr(x, "outputs", x)
-    if isinstance(outputs, (list, tuple)) and outputs and all(isinstance(one, Node) for one in outputs):
-        return list(outputs)
-    kind = "None" if x is None else type(x).__name__
-    fix = "Call it on an input first, and draw the result" if callable(x) else "Make numbers into nodes with Value(2.0) or tensor([1.0])"
-    raise OperandError("GL060", f"draw() got {kind}", "It draws a Value, a Tensor, a Graph or a list of nodes", fix)
+        return _Builder(roots_of(x), options).view()
 
 
 class _Builder:
@@ -64,7 +56,7 @@ class _Builder:
         self.roots = roots
         self.root = self.nodes[-1]
         self.index = {id(node): i for i, node in enumerate(self.nodes)}
-        self.exponents = _exponents(self.nodes)
+        self.exponents = exponents_of(self.nodes)
         self.numbers = Numbers(self.root, options.seed, options.gradients)
 
     # --- structure ---
@@ -80,7 +72,10 @@ class _Builder:
         nodes = [self.nodes[i] for i in self.drawn]
         index, exponents = self.index, self.exponents
         outline = fold.Outline(
-            [tuple(number[index[id(one)]] for one in node.inputs if id(one) not in exponents) for node in nodes],
+            [
+                tuple(number[index[id(one)]] for one in node.inputs if id(one) not in exponents)
+                for node in nodes
+            ],
             [node.op.name for node in nodes],
             ["" if node.inputs else self._kind(node, self._label(node)) for node in nodes],
             [node.scope for node in nodes],
@@ -102,7 +97,10 @@ class _Builder:
         uses: dict[str, int] = {}
         for edge in edges:
             uses[edge.source] = uses.get(edge.source, 0) + 1
-        nodes = [replace(n, uses=uses.get(n.id, 0), added=uses.get(n.id, 0) if n.grad_state == "complete" else 0) for n in nodes]
+        nodes = [
+            replace(n, uses=uses.get(n.id, 0), added=uses.get(n.id, 0) if n.grad_state == "complete" else 0)
+            for n in nodes
+        ]
         title = self.options.title or self._title(nodes[-1])
         notice = " ".join([*dict.fromkeys(self.numbers.stale), *([notice] if notice else [])])
         return GraphView(
@@ -118,7 +116,9 @@ class _Builder:
     def _last(self, cards: list[fold.Card]) -> list[fold.Card]:
         """The cards nearest to the root, for the table of a graph that is too large to draw."""
         first = len(cards) - MAX_DRAWN
-        return [replace(card, inputs=[p - first for p in card.inputs if p >= first]) for card in cards[first:]]
+        return [
+            replace(card, inputs=[p - first for p in card.inputs if p >= first]) for card in cards[first:]
+        ]
 
     # --- names and kinds ---
 
@@ -163,15 +163,23 @@ class _Builder:
             operands = [self._operand(one) for one in node.inputs]
             term = names.expression(node.op, operands, node.params)
             expression = term.text
-            name = name or ("loss" if kind == "loss" else expression if len(expression) <= names.MAX_EXPRESSION else node_id)
-            self.formulas[node_id] = names.full_formula(node.op, [self._full(one) for one in node.inputs], node.params)
+            name = name or (
+                "loss"
+                if kind == "loss"
+                else expression
+                if len(expression) <= names.MAX_EXPRESSION
+                else node_id
+            )
+            self.formulas[node_id] = names.full_formula(
+                node.op, [self._full(one) for one in node.inputs], node.params
+            )
             self.terms[node_id] = term if name == expression else name_term(name)
         else:
             number = plain_number(node) if kind == "constant" and not name else None
             name = name or (compact(number) if number is not None else node_id)
             self.terms[node_id] = names.as_operand(name, number)
-            term = self.terms[node_id]
-            self.formulas[node_id] = term if isinstance(term, Term) else number_term(term)
+            operand = self.terms[node_id]
+            self.formulas[node_id] = operand if isinstance(operand, Term) else number_term(operand)
         return NodeView(
             node_id, name, kind, symbol=self._symbol(node), op=node.op.name, scope=node.scope, inputs=inputs,
             expression=expression, **self.numbers.of(node),
@@ -214,7 +222,9 @@ class _Builder:
         for place, card in enumerate(cards):
             target = f"n{place}"
             if card.fold:
-                edges += [EdgeView(f"e{len(edges) + k}", f"n{s}", target, k) for k, s in enumerate(card.inputs)]
+                edges += [
+                    EdgeView(f"e{len(edges) + k}", f"n{s}", target, k) for k, s in enumerate(card.inputs)
+                ]
             else:
                 node = self.nodes[self.drawn[card.members[0]]]
                 for source, slot, facts in self._uses(node):
@@ -234,29 +244,17 @@ class _Builder:
                 continue
             symbolic = ""
             if one.needs_grad:
-                symbolic = formula.of_derivative(node.op, slot, operands, output if isinstance(output, Term) else number_term(output))
-            yield source, slot, {"local": locals_[slot], "contribution": handed.get(slot), "symbolic": symbolic}
+                symbolic = formula.of_derivative(
+                    node.op, slot, operands, output if isinstance(output, Term) else number_term(output)
+                )
+            yield (
+                source,
+                slot,
+                {"local": locals_[slot], "contribution": handed.get(slot), "symbolic": symbolic},
+            )
 
 
 _SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def _exponents(nodes: list[Node]) -> set[int]:
-    """Nameless constants that serve as the exponent of one power and nothing else: they are drawn as "²", not as a card."""
-    uses: dict[int, int] = {}
-    for node in nodes:
-        for slot, one in enumerate(node.inputs):
-            if one.op.name == "constant":
-                exponent = slot == 1 and node.op.name == "power" and not one.label and plain_number(one) is not None
-                uses[id(one)] = uses.get(id(one), 0) + (1 if exponent else 2)
-    return {key for key, count in uses.items() if count == 1}
-
-
-def drawn_nodes(root: Node) -> list[Node]:
-    """The recorded nodes that get a card when nothing is folded, in the order of their ids: the first is n0."""
-    nodes = walk.topological(root)
-    exponents = _exponents(nodes)
-    return [node for node in nodes if id(node) not in exponents]
 
 
 def _direction(nodes: list[NodeView]) -> str:

@@ -11,7 +11,7 @@ from gradlab.viz.text import NOT_COMPUTED, number
 if TYPE_CHECKING:
     from gradlab.viz.view import GraphView, NodeView
 
-MIN_WIDTH_PX, MAX_WIDTH_PX, WIDE_MIN_PX = 176, 248, 216
+MIN_WIDTH_PX, MAX_WIDTH_PX, WIDE_MIN_PX = 176, 236, 236
 HEAD_PX, ROW_PX, FOOT_PX = 37, 19, 9
 CHIP_LEFT, CHIP_TOP, CHIP_HEIGHT = 13.5, 9.5, 23.0
 TITLE_CHARS = 2000
@@ -102,16 +102,19 @@ def aria_label(node: NodeView) -> str:
 
 def tooltip(node: NodeView) -> str:
     """Everything known about the node, one fact a line; the name stands there in full."""
+    known = node.grad_state in ("complete", "partial")
     facts = [
         shorten(node.name, TITLE_CHARS * 10),
-        " · ".join(part for part in (node.id, theme.KINDS[node.kind].word, node.op if node.inputs else "") if part),
+        " · ".join(
+            part for part in (node.id, theme.KINDS[node.kind].word, node.op if node.inputs else "") if part
+        ),
         node.expression and f"= {shorten(node.expression, TITLE_CHARS)}",
         node.hidden and f"{node.hidden} recorded nodes are folded in here",
         node.scope and f"scope {' / '.join(node.scope)}",
-        node.shape is not None and " ".join(p for p in (f"shape {shape_text(node)}", node.dtype, node.device) if p),
+        node.shape is not None
+        and " ".join(p for p in (f"shape {shape_text(node)}", node.dtype, node.device) if p),
         f"value {_exact(node.value, node.stats)}",
-        f"gradient {_exact(node.grad, node.grad_stats) if node.grad_state in ('complete', 'partial') else '–'}"
-        f" ({state_text(node)})",
+        f"gradient {_exact(node.grad, node.grad_stats) if known else NOT_COMPUTED} ({state_text(node)})",
         node.source,
     ]
     return "\n".join(str(fact) for fact in facts if fact)
@@ -122,4 +125,6 @@ def _exact(single: float | None, stats: object) -> str:
         return repr(float(single))
     if not isinstance(stats, dict) or stats.get("min") is None:
         return NOT_COMPUTED
-    return ", ".join(f"{key} {number(stats[key])}" for key in ("min", "max", "mean", "std") if stats.get(key) is not None)
+    return ", ".join(
+        f"{key} {number(stats[key])}" for key in ("min", "max", "mean", "std") if stats.get(key) is not None
+    )

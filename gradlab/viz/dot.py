@@ -84,4 +84,10 @@ def _look(node: NodeView) -> dict[str, str]:
     kind = theme.KINDS[node.kind]
     line, fill = kind.light
     double = {"peripheries": "2"} if kind.shape == "double" else {}
-    return {"style": _DOT_STYLE[kind.shape], "color": line, "fillcolor": fill, "penwidth": f"{kind.line_px:g}", **double}
+    return {
+        "style": _DOT_STYLE[kind.shape],
+        "color": line,
+        "fillcolor": fill,
+        "penwidth": f"{kind.line_px:g}",
+        **double,
+    }

@@ -117,9 +117,21 @@ def _from_pygraphviz() -> Engine | None:
 
 _RUNGS = (
     _Rung(f"${VARIABLE}", _from_variable, f"Set {VARIABLE} to the path of a dot program to choose one."),
-    _Rung("dot on PATH", _from_path, "Install Graphviz with the system's package manager, or not at all: a rung below works too."),
-    _Rung("graphviz-pure", _from_pure, "`pip install graphviz-pure` gives a dot program without a system package."),
-    _Rung("pygraphviz", _from_pygraphviz, "`pip install pygraphviz` gives the Graphviz library without a system package."),
+    _Rung(
+        "dot on PATH",
+        _from_path,
+        "Install Graphviz with the system's package manager, or not at all: a rung below works too.",
+    ),
+    _Rung(
+        "graphviz-pure",
+        _from_pure,
+        "`pip install graphviz-pure` gives a dot program without a system package.",
+    ),
+    _Rung(
+        "pygraphviz",
+        _from_pygraphviz,
+        "`pip install pygraphviz` gives the Graphviz library without a system package.",
+    ),
 )
 
 
@@ -186,5 +198,9 @@ def _quiet_stderr() -> Iterator[None]:
 
 
 def _first_line(raw: bytes) -> str:
-    lines = [line for line in raw.decode("utf-8", "replace").splitlines() if line.strip() and "ontconfig" not in line]
+    lines = [
+        line
+        for line in raw.decode("utf-8", "replace").splitlines()
+        if line.strip() and "ontconfig" not in line
+    ]
     return lines[0][:200] if lines else "no message"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,7 +29,16 @@ class Term(NamedTuple):
 Operands = Mapping[str, "Term | float"]
 _IDENTIFIER = re.compile(r"[^\W\d][\w.′'ᵀ\[\]]*|∂?\w+|√\w+|[\w.]+\(\w*\)", re.UNICODE)
 _SUPERSCRIPTS = str.maketrans("0123456789−+n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")
-_GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "sigma": "σ", "mu": "μ", "pi": "π"}
+_GREEK = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "theta": "θ",
+    "sigma": "σ",
+    "mu": "μ",
+    "pi": "π",
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ class Style:
     """How operators look: template and level of the result, and the level that the left and the right side need."""
 
     binary: Mapping[type, tuple[str, int, int, int]]
-    compare: Mapping[type, str]
+    compare: Mapping[type[ast.cmpop], str]
     calls: Mapping[str, tuple[str, int, int]]
     minus: str
     condition: str
@@ -45,7 +54,14 @@ class Style:
     superscripts: bool
 
 
-_COMPARE = {ast.Gt: ">", ast.Lt: "<", ast.Eq: "=", ast.GtE: "≥", ast.LtE: "≤", ast.NotEq: "≠"}
+_COMPARE: Mapping[type[ast.cmpop], str] = {
+    ast.Gt: ">",
+    ast.Lt: "<",
+    ast.Eq: "=",
+    ast.GtE: "≥",
+    ast.LtE: "≤",
+    ast.NotEq: "≠",
+}
 UNICODE = Style(
     binary={
         ast.Add: ("{} + {}", SUM, SUM, PRODUCT),
@@ -83,7 +99,10 @@ TEX = Style(
         "transpose": (r"{}^{{\top}}", POWER, ATOM),
         "sigmoid": (r"\sigma\left({}\right)", ATOM, ANY),
         "exp": ("e^{{{}}}", POWER, ANY),
-        **{name: (rf"\{name}\left({{}}\right)", ATOM, ANY) for name in ("log", "sin", "cos", "tan", "tanh", "max", "min")},
+        **{
+            name: (rf"\{name}\left({{}}\right)", ATOM, ANY)
+            for name in ("log", "sin", "cos", "tan", "tanh", "max", "min")
+        },
     },
     minus="-{}",
     condition=r"{} \;\text{{if}}\; {} \;\text{{else}}\; {}",
@@ -102,19 +121,21 @@ def tex_name(name: str) -> str:
     match = re.fullmatch(r"([A-Za-z]+?)_?(\d+)", name)
     stem, index = match.groups() if match else (name, "")
     escaped = re.sub(r"[\\{}$&#^_%~]", lambda m: _TEX_ESCAPES.get(m.group(), "\\" + m.group()), stem)
-    body = escaped if len(stem) == 1 else rf"\mathrm{{{escaped}}}" if stem.isalnum() else rf"\text{{{escaped}}}"
+    body = (
+        escaped if len(stem) == 1 else rf"\mathrm{{{escaped}}}" if stem.isalnum() else rf"\text{{{escaped}}}"
+    )
     return f"{body}_{{{index}}}" if index else body
 
 
 _TEX_ESCAPES = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 
 
-def write(expression: str, operands: Operands, style: Style = UNICODE) -> Term:
-    """`expression` in `style`, with operands in place of its argument names. Numbers among the operands are reduced.
+def write(expression: str, operands: Operands, style: Style = UNICODE, reduce: bool = False) -> Term:
+    """`expression` in `style`, with operands in place of its argument names. `reduce` works known numbers out.
 
-    Example: `write("y * x**(y - 1)", {"x": name_term("error"), "y": 2.0}).text` gives `"2·error"`.
+    Example: `write("y * x**(y - 1)", {"x": name_term("error"), "y": 2.0}, reduce=True).text` gives `"2·error"`.
     """
-    numbers = {name: value for name, value in operands.items() if not isinstance(value, Term)}
+    numbers = {name: value for name, value in operands.items() if reduce and not isinstance(value, Term)}
     tree = _Reduce(numbers).visit(deepcopy(_parse(expression))) if numbers else _parse(expression)
     return _term(tree, operands, style)
 
@@ -130,10 +151,10 @@ class _Reduce(ast.NodeTransformer):
     def __init__(self, numbers: Mapping[str, float]) -> None:
         self.numbers = numbers
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(self.numbers[node.id]) if node.id in self.numbers else node
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         left, right = _number(node.left), _number(node.right)
         fold = _FOLD.get(type(node.op))
@@ -145,7 +166,11 @@ class _Reduce(ast.NodeTransformer):
         return node.right if left is not None and left == neutral_left else node
 
 
-_FOLD = {ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b}
+_FOLD: Mapping[type, Callable[[float, float], float]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+}
 _NEUTRAL: Mapping[type, tuple[float | None, float | None]] = {
     ast.Add: (0, 0),
     ast.Sub: (None, 0),
@@ -214,7 +239,9 @@ def _write_compare(node: ast.Compare, operands: Operands, style: Style) -> Term:
 
 def _write_condition(node: ast.IfExp, operands: Operands, style: Style) -> Term:
     body, test = (_inside(part, COMPARISON, operands, style) for part in (node.body, node.test))
-    return Term(style.condition.format(body, test, _inside(node.orelse, CONDITION, operands, style)), CONDITION)
+    return Term(
+        style.condition.format(body, test, _inside(node.orelse, CONDITION, operands, style)), CONDITION
+    )
 
 
 def _write_call(node: ast.Call, operands: Operands, style: Style) -> Term:
@@ -232,7 +259,7 @@ def _write_subscript(node: ast.Subscript, operands: Operands, style: Style) -> T
     return Term(f"{base}[{_term(node.slice, operands, style).text}]", ATOM)
 
 
-_WRITERS = {
+_WRITERS: Mapping[type, Callable[..., Term]] = {
     ast.Name: _write_name,
     ast.Constant: _write_constant,
     ast.BinOp: _write_binary,

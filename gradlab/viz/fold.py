@@ -8,7 +8,7 @@ chain of 100,000 nodes folds in a fraction of a second.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 MAX_CARDS = 150
@@ -27,7 +27,7 @@ class Outline:
     scopes: Sequence[tuple[str, ...]]
 
 
-@dataclass
+@dataclass(slots=True)
 class Card:
     """What one card stands for. `fold` is "" for a single node, else the name of the fold: "scope:layer1:12"."""
 
@@ -35,17 +35,18 @@ class Card:
     fold: str = ""
     name: str = ""
     symbol: str = ""
-    inputs: list[int] = field(default_factory=list)
+    inputs: Sequence[int] = ()
     depth: int = 0
 
 
-def plan(outline: Outline, limit: int = MAX_CARDS, always: bool = False, unfold: Collection[str] = ()) -> list[Card]:
+def plan(
+    outline: Outline, limit: int = MAX_CARDS, always: bool = False, unfold: Collection[str] = ()
+) -> list[Card]:
     """The cards to draw, in topological order, with the cards they take inputs from.
 
     Nothing folds up to `limit` cards, unless `always`. Folds named in `unfold` stay open.
     """
-    cards = [Card([i]) for i in range(len(outline.inputs))]
-    _connect(cards, outline)
+    cards = [Card([i], inputs=inputs) for i, inputs in enumerate(outline.inputs)]
     root = len(outline.inputs) - 1
     for step in (_scopes, _sums, _runs, _levels):
         if len(cards) <= limit and not (always and step is not _levels):
@@ -55,7 +56,7 @@ def plan(outline: Outline, limit: int = MAX_CARDS, always: bool = False, unfold:
     return cards
 
 
-def _connect(cards: list[Card], outline: Outline) -> list[int]:
+def _connect(cards: list[Card], outline: Outline) -> None:
     """Fill in the inputs of each card. A single node keeps its arguments one by one; a fold lists each source once."""
     card_of = [0] * len(outline.inputs)
     for place, card in enumerate(cards):
@@ -67,32 +68,45 @@ def _connect(cards: list[Card], outline: Outline) -> list[int]:
             card.inputs = [source for source in sources if source != place]
         else:
             card.inputs = [card_of[i] for i in outline.inputs[card.members[0]]]
-    return card_of
 
 
 def _merge(cards: list[Card], groups: list[Card], outline: Outline) -> list[Card]:
     """Replace cards by the groups that hold them, absorb the parameters only one group uses, and sort again."""
     if not groups:
         return cards
-    owner: dict[int, Card] = {member: group for group in groups for member in group.members}
-    users: dict[int, set[int]] = {}
-    for card in cards:
-        holder = owner.get(card.members[0], card)
-        for source in card.inputs:
-            users.setdefault(source, set()).add(id(holder))
-    by_identity = {id(group): group for group in groups}
-    kept = []
-    for place, card in enumerate(cards):
-        if card.members[0] in owner:
-            continue
-        only = by_identity.get(next(iter(users[place]))) if len(users.get(place, ())) == 1 else None
-        if only is not None and not only.fold.startswith("level") and outline.leaf_kinds[card.members[0]] in ABSORBED:
-            only.members.extend(card.members)
-        else:
-            kept.append(card)
+    owner: list[Card | None] = [None] * len(outline.inputs)
+    for group in groups:
+        for member in group.members:
+            owner[member] = group
+    for place in _absorbed(cards, owner, outline):
+        holder = owner[cards[place].members[0]]
+        assert holder is not None
+        holder.members.append(cards[place].members[0])
+    kept = [card for card in cards if owner[card.members[0]] is None]
     merged = sorted(kept + groups, key=lambda card: max(card.members))
     _connect(merged, outline)
     return _sorted(merged, outline)
+
+
+def _absorbed(cards: list[Card], owner: list[Card | None], outline: Outline) -> list[int]:
+    """Parameters and constants that only one group uses; each gets that group as its owner."""
+    loose = {
+        p
+        for p, c in enumerate(cards)
+        if outline.leaf_kinds[c.members[0]] in ABSORBED and owner[c.members[0]] is None
+    }
+    holders: dict[int, Card | None] = {}
+    for card in cards:
+        holder = owner[card.members[0]]
+        for source in card.inputs:
+            if source in loose and holders.setdefault(source, holder) is not holder:
+                holders[source] = None
+    found = []
+    for place, holder in holders.items():
+        if holder is not None and not holder.fold.startswith("level"):
+            owner[cards[place].members[0]] = holder
+            found.append(place)
+    return found
 
 
 def _sorted(cards: list[Card], outline: Outline) -> list[Card]:
@@ -159,7 +173,10 @@ def _single_users(cards: list[Card], root: int) -> list[int]:
     for place, card in enumerate(cards):
         for source in card.inputs:
             user[source] = place if user[source] in (-2, place) else -1
-    return [-1 if one == -2 or root in (cards[place].members[-1], cards[one].members[-1]) else one for place, one in enumerate(user)]
+    return [
+        -1 if one == -2 or root in (cards[place].members[-1], cards[one].members[-1]) else one
+        for place, one in enumerate(user)
+    ]
 
 
 def _sums(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
@@ -180,7 +197,12 @@ def _sums(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterato
         if op_of[place] in PRODUCTS and top[place] != place:
             groups[top[place]].append(place)
     yield [
-        Card(sorted(cards[p].members[0] for p in places), f"sum:{cards[key].members[0]}", f"sum of {terms[key]} terms", "Σ")
+        Card(
+            sorted(cards[p].members[0] for p in places),
+            f"sum:{cards[key].members[0]}",
+            f"sum of {terms[key]} terms",
+            "Σ",
+        )
         for key, places in groups.items()
         if terms[key] >= MIN_TERMS and len(places) > 1 and root not in (cards[p].members[0] for p in places)
     ]
@@ -223,7 +245,11 @@ def _levels(cards: list[Card], outline: Outline, root: int, limit: int) -> Itera
     for place, card in enumerate(cards):
         if root not in card.members:
             first = card.members[0]
-            what = (card.name, card.symbol) if card.fold else (outline.leaf_kinds[first] or outline.ops[first], "")
+            what = (
+                (card.name, card.symbol)
+                if card.fold
+                else (outline.leaf_kinds[first] or outline.ops[first], "")
+            )
             alike.setdefault((depth[place], bool(card.inputs), *what), []).append(card)
     yield [_level(same, str(key[2])) for key, same in alike.items() if len(same) > 1]
 

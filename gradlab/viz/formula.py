@@ -29,11 +29,17 @@ def of_op(op: Op, operands: list[Term | float], style: expression.Style = expres
 
 
 def of_derivative(
-    op: Op, slot: int, operands: list[Term | float], output: Term, style: expression.Style = expression.UNICODE
+    op: Op,
+    slot: int,
+    operands: list[Term | float],
+    output: Term,
+    style: expression.Style = expression.UNICODE,
 ) -> str:
     """∂(output)/∂(operand number `slot`) as text; empty where there is no derivative."""
     text = op.derivatives[0 if op.variadic else slot]
-    return expression.write(text, {**_named(op, operands), "z": output}, style).text if text else ""
+    return (
+        expression.write(text, {**_named(op, operands), "z": output}, style, reduce=True).text if text else ""
+    )
 
 
 def _named(op: Op, operands: list[Term | float]) -> Operands:
@@ -48,13 +54,27 @@ def explain(view: GraphView, node_id: str) -> dict[str, str]:
     node = view.by_id[node_id]
     root = view.nodes[-1] if view.nodes else node
     uses = view.out_of.get(node_id, ())
-    texts = {"caption": _caption(node), "chain": "", "rule": "", "numbers": "", "result": grad_text(node), "tex": ""}
+    texts = {
+        "caption": _caption(node),
+        "chain": "",
+        "rule": "",
+        "numbers": "",
+        "result": grad_text(node),
+        "tex": "",
+    }
     if node.grad_state == "none needed":
         return {**texts, "chain": f"{_name(node)} needs no gradient"}
     if node_id == root.id:
         d = _partial(root, root)
-        return {**texts, "chain": f"{d} = 1", "numbers": _if_known(node, "= 1"), "tex": f"{_tex_partial(root, root)} = 1"}
-    handing = [edge for edge in uses if edge.symbolic or edge.local is not None or edge.contribution is not None]
+        return {
+            **texts,
+            "chain": f"{d} = 1",
+            "numbers": _if_known(node, "= 1"),
+            "tex": f"{_tex_partial(root, root)} = 1",
+        }
+    handing = [
+        edge for edge in uses if edge.symbolic or edge.local is not None or edge.contribution is not None
+    ]
     if not handing:
         return {**texts, "chain": _no_chain(view, node, uses)}
     return {
@@ -71,7 +91,11 @@ def _caption(node: NodeView) -> str:
         return f"{_name(node)}: {node.hidden} recorded nodes, folded"
     if not node.inputs:
         return f"{_name(node)}, {_article(theme.KINDS[node.kind].word)}"
-    return _name(node) if node.name == node.expression else f"{_name(node)} = {shorten(node.expression, 4 * NAME_CHARS)}"
+    return (
+        _name(node)
+        if node.name == node.expression
+        else f"{_name(node)} = {shorten(node.expression, 4 * NAME_CHARS)}"
+    )
 
 
 def _article(word: str) -> str:
@@ -135,7 +159,11 @@ def _numbers(view: GraphView, node: NodeView, edges: list[EdgeView]) -> str:
     contributions = [edge.contribution for edge in edges]
     if node.grad_state not in ("complete", "partial") or any(one is None for one in contributions):
         return ""
-    total = math.fsum(filter(None, contributions)) if all(map(math.isfinite, filter(None, contributions))) else None
+    total = (
+        math.fsum(filter(None, contributions))
+        if all(map(math.isfinite, filter(None, contributions)))
+        else None
+    )
     result = grad_text(node)
     products = [f"{number(view.by_id[edge.target].grad)} × {_local(edge)}" for edge in edges]
     if node.grad is not None and total is not None and abs(total - node.grad) > _SAME * max(1.0, abs(total)):

@@ -29,18 +29,22 @@ _UNSHOWABLE = re.compile(
 
 
 def literal(text: object) -> str:
-    """`text` with every character that cannot be shown replaced by a visible sign: a newline by ␊, NUL by ␀.
+    """`text` with every character that cannot be shown replaced by a visible sign: a newline by ↵, a tab by ⇥, NUL by \\x00.
 
-    Example: `literal("a\\tb")` gives `"a␉b"`.
+    Example: `literal("a\\tb")` gives `"a⇥b"`.
     """
     return _UNSHOWABLE.sub(_sign, str(text))
 
 
 def _sign(match: re.Match[str]) -> str:
     code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"\\u{code:04x}"
+    return _SIGNS.get(code) or (
+        f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    )
+
+
+# In every usual font, unlike Unicode's pictures of control characters.
+_SIGNS = {0x0A: "↵", 0x09: "⇥", 0x0D: "\\r"}
 
 
 def _char_em(char: str) -> float:

@@ -40,7 +40,7 @@ def place(
     slots = _with_lanes(count, edges, layers)
     _order(slots, sweeps=8 if len(slots.layer_of) < 2000 else 3)
     centres = _centres(slots, count, size[1])
-    width, height = size
+    width, height = map(float, size)
     corners = [(layers[i] * (width + RANK_GAP_PX), centres[i] - height / 2) for i in range(count)]
     return corners, [_route(edge, slots, centres, width) for edge in edges]
 
@@ -185,7 +185,9 @@ def _spread(wanted: list[float], half: list[float]) -> list[float]:
     return [base + offset for base, offset in zip(bases, offsets, strict=True)]
 
 
-def _route(edge: tuple[int, int], slots: _Slots, centres: list[float], width: int) -> tuple[list[Point], Point]:
+def _route(
+    edge: tuple[int, int], slots: _Slots, centres: list[float], width: float
+) -> tuple[list[Point], Point]:
     """From the right side of the source, level through each lane, to the left side of the target."""
     source, target = edge
     step = width + RANK_GAP_PX

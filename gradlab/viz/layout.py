@@ -11,8 +11,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
+from gradlab.errors import GraphError
 from gradlab.viz import cards, dot, engines, layered
 
 if TYPE_CHECKING:
@@ -52,8 +54,12 @@ _cache: OrderedDict[str, Geometry] = OrderedDict()
 
 
 def layout(view: GraphView, rankdir: str | None = None) -> Geometry:
-    """Lay out `view` (left to right, or top to bottom with `rankdir="TB"`). The same topology is laid out once."""
+    """Lay out `view` (left to right, or top to bottom with `rankdir="TB"`). The same topology is laid out once.
+
+    Raises GraphError GL033 when the view has a cycle or an edge from a node that it does not have.
+    """
     rankdir = rankdir or view.rankdir
+    _check(view)
     size = cards.card_size(view)
     key = _topology_hash(view, rankdir, size)
     if key in _cache:
@@ -82,6 +88,17 @@ def engine_report() -> list[engines.EngineRow]:
     probe = GraphView("probe", nodes, (EdgeView("e0", "n0", "n1"),))
     engines.forget_failures()
     return engines.report(_fresh(probe, "LR", cards.card_size(probe)).engine)
+
+
+def _check(view: GraphView) -> None:
+    """Views that gradlab builds are in topological order. One made by hand may not be, and no layout could draw a cycle forward."""
+    place = {node.id: i for i, node in enumerate(view.nodes)}
+    for edge in view.edges:
+        if edge.source not in place or edge.target not in place:
+            raise GraphError("GL033", f"edge {edge.id!r} leads to a node that the view does not have")
+        if place[edge.source] >= place[edge.target]:
+            what = f"edge {edge.id!r} leads back from {edge.source!r} to {edge.target!r}, so the view has a cycle or is out of order"
+            raise GraphError("GL033", what, "Every node must stand after its inputs")
 
 
 def _topology_hash(view: GraphView, rankdir: str, size: tuple[int, int]) -> str:
@@ -137,21 +154,29 @@ def _curve(text: str, top: float) -> Curve:
     return [_point(part, top) for part in rest], _point(first, top)
 
 
-def _built_in(view: GraphView, rankdir: str, size: tuple[int, int]) -> tuple[dict[str, Box], dict[str, Curve]]:
+def _built_in(
+    view: GraphView, rankdir: str, size: tuple[int, int]
+) -> tuple[dict[str, Box], dict[str, Curve]]:
     """The layered layout runs from left to right; for top to bottom the plane is mirrored before and after."""
     turned = rankdir == "TB"
     place_of = {node.id: i for i, node in enumerate(view.nodes)}
     pairs = [(place_of[edge.source], place_of[edge.target]) for edge in view.edges]
     corners, routes = layered.place(len(view.nodes), pairs, (size[1], size[0]) if turned else size)
     flip: Callable[[Point], Point] = (lambda p: (p[1], p[0])) if turned else (lambda p: p)
-    boxes = {n.id: (*flip(corner), float(size[0]), float(size[1])) for n, corner in zip(view.nodes, corners, strict=True)}
+    boxes = {
+        n.id: (*flip(corner), float(size[0]), float(size[1]))
+        for n, corner in zip(view.nodes, corners, strict=True)
+    }
     curves = {
-        e.id: ([flip(p) for p in points], flip(tip)) for e, (points, tip) in zip(view.edges, routes, strict=True)
+        e.id: ([flip(p) for p in points], flip(tip))
+        for e, (points, tip) in zip(view.edges, routes, strict=True)
     }
     return boxes, curves
 
 
-def _geometry(view: GraphView, engine: str, rankdir: str, boxes: dict[str, Box], curves: dict[str, Curve]) -> Geometry:
+def _geometry(
+    view: GraphView, engine: str, rankdir: str, boxes: dict[str, Box], curves: dict[str, Curve]
+) -> Geometry:
     """Move everything into the first quadrant, set parallel edges apart, and write the paths."""
     _fan_out(view, curves, rankdir)
     xs = [x for box in boxes.values() for x in (box[0], box[0] + box[2])]
@@ -180,13 +205,41 @@ def _fan_out(view: GraphView, curves: dict[str, Curve], rankdir: str) -> None:
     for ids in groups.values():
         if len(ids) < 2:
             continue
-        # The engine may have given the upper curve to the second use: hand the curves out again from the top.
-        ordered = sorted((curves[key] for key in ids), key=lambda c: sum(p[rankdir == "LR"] for p in c[0]) / len(c[0]))
+        base = _mean_curve([curves[key] for key in ids])
         room = min(_PARALLEL_GAP_PX, 60 / (len(ids) - 1))
-        for place, (key, (points, tip)) in enumerate(zip(ids, ordered, strict=True)):
-            shift = (place - (len(ids) - 1) / 2) * room
-            dx, dy = (0.0, shift) if rankdir == "LR" else (shift, 0.0)
-            curves[key] = (_moved(points, -dx, -dy), (tip[0] + dx, tip[1] + dy))
+        for place, key in enumerate(ids):
+            curves[key] = _beside(base, (place - (len(ids) - 1) / 2) * room, rankdir)
+
+
+def _mean_curve(curves: list[Curve]) -> Curve:
+    """The middle of curves that an engine has bent apart, or the first one if they cannot be compared."""
+    first, tip = curves[0]
+    if any(len(points) != len(first) for points, _ in curves):
+        return curves[0]
+    count = len(curves)
+    middle_points = [
+        (sum(x for x, _ in same) / count, sum(y for _, y in same) / count)
+        for same in zip(*(p for p, _ in curves), strict=True)
+    ]
+    return middle_points, tip
+
+
+def _beside(curve: Curve, distance: float, rankdir: str) -> Curve:
+    """The curve moved sideways by `distance`, so that parallel edges never cross. At its ends it moves along the cards' sides."""
+    points, tip = curve
+    along = (1.0, 0.0) if rankdir == "LR" else (0.0, 1.0)
+    moved = []
+    for i, (x, y) in enumerate(points):
+        dx, dy = along
+        if 0 < i < len(points) - 1:
+            dx, dy = points[i + 1][0] - points[i - 1][0], points[i + 1][1] - points[i - 1][1]
+        length = hypot(dx, dy) or 1.0
+        moved.append(
+            (x - dy / length * distance, y + dx / length * distance)
+            if rankdir == "LR"
+            else (x + dy / length * distance, y - dx / length * distance)
+        )
+    return moved, (tip[0], tip[1] + distance) if rankdir == "LR" else (tip[0] + distance, tip[1])
 
 
 def _moved(points: Sequence[Point], left: float, top: float) -> list[Point]:

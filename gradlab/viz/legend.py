@@ -31,7 +31,11 @@ def legend(view: GraphView) -> list[LegendRow]:
         nodes = [node for node in view.nodes if node.grad_state == state.key]
         if nodes:
             counts = {(node.added, node.uses) for node in nodes} if state.key == "partial" else set()
-            words = theme.state_text(state.key, *counts.pop()) if len(counts) == 1 else state.words.format(k="some", m="all")
+            words = (
+                theme.state_text(state.key, *counts.pop())
+                if len(counts) == 1
+                else state.words.format(k="some", m="all")
+            )
             rows.append(LegendRow("state", state.key, state.mark, f"gradient {words}"))
     if any(is_dotted(view, edge) for edge in view.edges):
         rows.append(LegendRow("edge", "dotted", "", DOTTED_WORDS))

@@ -22,9 +22,9 @@ LONG = Term("…", ANY)
 
 
 def shown_label(label: object) -> str:
-    """A label as it is shown: unshowable characters as signs, nothing but spaces as ␠, none at all as nothing."""
+    """A label as it is shown: unshowable characters as signs, nothing but spaces as ␣, none at all as nothing."""
     text = literal(label)
-    return text if text.strip() or not text else "␠" * min(len(text), 8)
+    return text if text.strip() or not text else "␣" * min(len(text), 8)
 
 
 def is_loss_name(name: str) -> bool:
@@ -50,7 +50,9 @@ def expression(op: Op, operands: Sequence[Term | float], params: Mapping[str, An
         return formula.of_op(op, [*operands[:3], name_term("…"), operands[-1]])
     if op.name == "getitem":
         base = operands[0]
-        return Term(f"{base.text if isinstance(base, Term) else compact(base)}[{_index(params.get('index'))}]", 7)
+        return Term(
+            f"{base.text if isinstance(base, Term) else compact(base)}[{_index(params.get('index'))}]", 7
+        )
     return formula.of_op(op, list(operands))
 
 
@@ -64,7 +66,13 @@ def _slice(part: Any) -> str:
     return ":".join(texts if texts[2] else texts[:2])
 
 
-_INDEX_TEXT: Mapping[str, Any] = {"int": str, "slice": _slice, "NoneType": str, "ellipsis": lambda _: "…", "bool": str}
+_INDEX_TEXT: Mapping[str, Any] = {
+    "int": str,
+    "slice": _slice,
+    "NoneType": str,
+    "ellipsis": lambda _: "…",
+    "bool": str,
+}
 
 
 def full_formula(op: Op, operands: Sequence[Term | float | None], params: Mapping[str, Any]) -> Term | None:

@@ -49,11 +49,22 @@ class Numbers:
         gradient = self.gradient(node) if node.needs_grad and self.gradients is not False else None
         grad, grad_stats = _amount(gradient)
         state = "none needed" if not node.needs_grad else "not computed" if gradient is None else "complete"
-        facts = {"value": value, "stats": value_stats, "grad": grad, "grad_stats": grad_stats, "grad_state": state}
+        facts = {
+            "value": value,
+            "stats": value_stats,
+            "grad": grad,
+            "grad_stats": grad_stats,
+            "grad_state": state,
+        }
         shape = getattr(node.primal, "shape", None)
         if shape is None:
             return facts
-        return {**facts, "shape": tuple(shape), "dtype": str(node.primal.dtype), "device": getattr(node, "device", None)}
+        return {
+            **facts,
+            "shape": tuple(shape),
+            "dtype": str(node.primal.dtype),
+            "device": getattr(node, "device", None),
+        }
 
     def together(self, members: list[Node]) -> dict[str, Any]:
         """Value and gradient of many nodes on one card, as ranges."""
@@ -75,7 +86,9 @@ class Numbers:
         try:
             found = [_amount(one)[0] for one in walk.local_derivatives(node)]
             ct = None if self.gradients is False else self._cotangent(node)
-            handed = {} if ct is None else {s: _amount(c)[0] for s, _, c in walk.contributions(node, ct, False)}
+            handed = (
+                {} if ct is None else {s: _amount(c)[0] for s, _, c in walk.contributions(node, ct, False)}
+            )
         except GraphError as error:
             self._note(error)
             return nothing, {}

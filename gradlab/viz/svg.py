@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MIN_WIDTH_PX, SIDE_PX = 420, 14
 HEADING_PX, LINE_PX, LEGEND_ROW_PX = 38, 17, 22
 MAX_DESCRIBED = 60
+# A page may shrink a wide picture this much; beyond that it scrolls, so that the text stays readable.
+MIN_SCALE = 0.7
 
 
 def svg(view: GraphView) -> str:
@@ -34,7 +36,7 @@ def svg(view: GraphView) -> str:
     geometry = layout(view)
     width = max(geometry.width, MIN_WIDTH_PX)
     head, top = _heading(view, width)
-    rows = _legend_lines(legend(view), width)
+    rows = legend_lines(legend(view), width)
     foot = top + geometry.height
     height = foot + 12 + LEGEND_ROW_PX * len(rows) + 8
     body = [
@@ -54,9 +56,10 @@ def _document(view: GraphView, width: float, height: float, body: Iterable[str])
     name = f"gl-{blake2b(style.encode(), digest_size=4).hexdigest()}"
     label = f"computational graph of {shorten(view.nodes[-1].name, 80)}" if view.nodes else "an empty graph"
     size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
+    opening = f'class="{name}" {size} style="min-width:{_n(width * MIN_SCALE)}px" role="group" aria-label={_attribute(label)}'
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" {size} role="group" aria-label={_attribute(label)}>',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {opening}>',
             f"<title>{_text(shorten(view.title, 200))}</title>",
             f"<desc>{_text(_description(view))}</desc>",
             f"<style>{style.replace('&', f'.{name}')}</style>",
@@ -72,19 +75,25 @@ def _description(view: GraphView) -> str:
     counts = f"{len(view.nodes)} nodes and {len(view.edges)} edges."
     if len(view.nodes) > MAX_DESCRIBED:
         return " ".join(filter(None, (counts, view.notice)))
-    return " ".join(filter(None, (counts, view.notice, *(f"{cards.aria_label(node)}." for node in view.nodes))))
+    return " ".join(
+        filter(None, (counts, view.notice, *(f"{cards.aria_label(node)}." for node in view.nodes)))
+    )
 
 
 def _heading(view: GraphView, width: float) -> tuple[list[str], float]:
     room = width - 2 * SIDE_PX
     parts = [f'<text class="title" x="{SIDE_PX}" y="25">{_text(cut(view.title, room, 15))}</text>']
-    lines = _wrapped(view.notice, room) if view.notice else []
-    parts += [f'<text class="notice" x="{SIDE_PX}" y="{_n(45 + i * LINE_PX)}">{_text(line)}</text>' for i, line in enumerate(lines)]
+    lines = wrapped(view.notice, room)
+    parts += [
+        f'<text class="notice" x="{SIDE_PX}" y="{_n(45 + i * LINE_PX)}">{_text(line)}</text>'
+        for i, line in enumerate(lines)
+    ]
     return parts, HEADING_PX + LINE_PX * len(lines)
 
 
-def _wrapped(text: str, room_px: float) -> list[str]:
-    lines = [""]
+def wrapped(text: str, room_px: float) -> list[str]:
+    """A notice as lines that fit."""
+    lines = [""] if text else []
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and width_px(longer, 12, bold=False) > room_px:
@@ -153,7 +162,9 @@ def _chip(node: NodeView) -> str:
     width, size = cards.chip_px(symbol), cards.chip_font_px(symbol)
     top, high = cards.CHIP_TOP, cards.CHIP_HEIGHT
     place = f'x="{cards.CHIP_LEFT}" y="{top}" width="{_n(width)}" height="{high}" rx="{high / 2}"'
-    middle = f'x="{_n(cards.CHIP_LEFT + width / 2)}" y="{_n(top + high / 2 + size * 0.36)}" font-size="{size}"'
+    middle = (
+        f'x="{_n(cards.CHIP_LEFT + width / 2)}" y="{_n(top + high / 2 + size * 0.36)}" font-size="{size}"'
+    )
     return f'<rect class="chip" {place}/><text class="symbol" {middle}>{_text(symbol)}</text>'
 
 
@@ -172,19 +183,21 @@ def _rows(node: NodeView, width: float, with_shape: bool) -> str:
 # --- legend ---
 
 
-def _entry_px(row: LegendRow) -> float:
+def legend_px(row: LegendRow) -> float:
+    """Room that an entry of the legend takes."""
     return width_px(row.words, 12, bold=False) + (32 if row.sort != "state" else 20) + 18
 
 
-def _legend_lines(rows: list[LegendRow], width: float) -> list[list[LegendRow]]:
+def legend_lines(rows: list[LegendRow], width: float) -> list[list[LegendRow]]:
+    """The entries of the legend, set in as many lines as they need."""
     lines: list[list[LegendRow]] = [[]]
     used = 0.0
     for row in rows:
-        if lines[-1] and used + _entry_px(row) > width - 2 * SIDE_PX:
+        if lines[-1] and used + legend_px(row) > width - 2 * SIDE_PX:
             lines.append([])
             used = 0.0
         lines[-1].append(row)
-        used += _entry_px(row)
+        used += legend_px(row)
     return lines
 
 
@@ -193,18 +206,21 @@ def _legend(lines: list[list[LegendRow]], top: float) -> Iterable[str]:
         x, y = float(SIDE_PX), top + place * LEGEND_ROW_PX
         for row in line:
             yield f'<g class="legend" transform="translate({_n(x)} {_n(y)})">{_sample(row)}</g>'
-            x += _entry_px(row)
+            x += legend_px(row)
 
 
 def _sample(row: LegendRow) -> str:
     if row.sort == "state":
-        return f'<text class="mark s-{row.key.replace(" ", "-")}" x="5" y="13">{row.mark}</text><text x="16" y="13">{_text(row.words)}</text>'
+        mark = f'<text class="mark s-{row.key.replace(" ", "-")}" x="5" y="13">{row.mark}</text>'
+        return f'{mark}<text x="16" y="13">{_text(row.words)}</text>'
     words = f'<text x="30" y="13">{_text(row.words)}</text>'
     if row.sort == "edge":
         return f'<g class="edge dotted"><path d="M0 9H22"/></g>{words}'
     kind = theme.KINDS[row.key]
     radius = min(kind.radius / 3, 6.5)
-    inner = '<rect class="inner" x="2.5" y="4.5" width="17" height="8" rx="1"/>' if kind.shape == "double" else ""
+    inner = (
+        '<rect class="inner" x="2.5" y="4.5" width="17" height="8" rx="1"/>' if kind.shape == "double" else ""
+    )
     return f'<g class="k-{row.key}"><rect class="box" y="2" width="22" height="13" rx="{_n(radius)}"/>{inner}</g>{words}'
 
 
@@ -216,7 +232,10 @@ def _table_picture(view: GraphView) -> str:
     lines = table(view).splitlines()[1 + bool(view.notice) :] if view.nodes else ["Nothing was recorded."]
     width = max(MIN_WIDTH_PX, 8.0 * max(map(len, lines)) + 2 * SIDE_PX)
     head, top = _heading(view, width)
-    rows = [f'<text class="cell" x="{SIDE_PX}" y="{_n(top + 14 + i * LINE_PX)}">{_text(line)}</text>' for i, line in enumerate(lines)]
+    rows = [
+        f'<text class="cell" x="{SIDE_PX}" y="{_n(top + 14 + i * LINE_PX)}">{_text(line)}</text>'
+        for i, line in enumerate(lines)
+    ]
     return _document(view, width, top + LINE_PX * len(lines) + 14, [*head, *rows])
 
 
@@ -254,8 +273,8 @@ def _style() -> str:
         f"& .card .mark{{font-size:11px;text-anchor:end;{_paint('fill', 'done')}}}",
         f"& .legend text{{font-size:12px;{soft}}}",
         f"& .legend .mark{{text-anchor:middle;{_paint('fill', 'done')}}}",
-        f"& .s-not-computed .gradient,& .s-none-needed .gradient,& .s-not-computed .mark,& .s-none-needed .mark,"
-        f"& .legend .mark.s-not-computed,& .legend .mark.s-none-needed{{{soft}}}",
+        f"& .s-not-computed .gradient,& .s-not-computed .mark,& .legend .mark.s-not-computed{{{soft}}}",
+        f"& .s-none-needed .gradient,& .s-none-needed .mark,& .legend .mark.s-none-needed{{{soft}}}",
         "& .cell{font:13px ui-monospace,Menlo,Consolas,monospace}",
     )
     return "\n".join((theme.css_variables("&"), *rules, *kinds))

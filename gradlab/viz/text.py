@@ -45,13 +45,13 @@ def _magnitude(size: float, digits: int) -> str:
 
 
 def compact(x: float | None) -> str:
-    """A number as people write it in a formula: whole numbers without decimals, others as `number` does.
+    """A number as people write it in a formula: as `number` does, without zeros at the end.
 
-    Example: `compact(2.0)` gives `"2"`.
+    Example: `compact(2.0)` gives `"2"`, `compact(0.5)` gives `"0.5"`.
     """
-    if x is not None and math.isfinite(x) and x == int(x) and abs(x) < 1e6:
-        return f"{int(x)}".replace("-", MINUS)
-    return number(x)
+    text = number(x)
+    mantissa, e, exponent = text.partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + e + exponent
 
 
 def table(view: GraphView, max_rows: int = MAX_ROWS) -> str:
@@ -61,7 +61,9 @@ def table(view: GraphView, max_rows: int = MAX_ROWS) -> str:
     rows = [("node", "name", "kind", "from", "value", "gradient", "")]
     for node in view.nodes:
         state = cards.mark(node)
-        source = ", ".join(node.inputs[:4]) + (f", … {len(node.inputs)} in all" if len(node.inputs) > 4 else "")
+        source = ", ".join(node.inputs[:4]) + (
+            f", … {len(node.inputs)} in all" if len(node.inputs) > 4 else ""
+        )
         made = f"{node.symbol} {source}".strip()
         name = shorten(node.name, _NAME_CHARS)
         value = cards.value_text(node) + (f" {cards.shape_text(node)}" if node.shape else "")

@@ -84,7 +84,11 @@ def _how(node: NodeView, edges: Sequence[EdgeView]) -> str:
     if set(rules) == {"1"}:
         return f"{noun} passes it on unchanged"
     if set(rules) <= {"1", "−1"}:
-        return f"{noun} passes it on, with the sign turned for the second" if len(rules) > 1 else f"{noun} turns its sign"
+        return (
+            f"{noun} passes it on, with the sign turned for the second"
+            if len(rules) > 1
+            else f"{noun} turns its sign"
+        )
     factors = [shorten(rule, NAME_CHARS) for rule in dict.fromkeys(rules)]
     return f"{noun} multiplies it by {_joined(factors)}" + (", in this order" if len(factors) > 1 else "")
 
@@ -93,7 +97,12 @@ def _names(view: GraphView, edges: Sequence[EdgeView]) -> str:
     counts: dict[str, int] = {}
     for edge in edges:
         counts[edge.source] = counts.get(edge.source, 0) + 1
-    return _joined([_name(view.by_id[key]) + (" twice" if many == 2 else f" {many} times" if many > 2 else "") for key, many in counts.items()])
+    return _joined(
+        [
+            _name(view.by_id[key]) + (" twice" if many == 2 else f" {many} times" if many > 2 else "")
+            for key, many in counts.items()
+        ]
+    )
 
 
 def _joined(texts: list[str]) -> str:

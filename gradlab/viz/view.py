@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from typing import Any
+
+WIDE_PX = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +134,15 @@ class GraphView:
 
         save(self, path)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/plain": self.text(), "image/svg+xml": self.svg()}
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
+        """What IPython asks for. A wide picture comes with the wish to be shown in its own size, with a scroll bar."""
+        data = {"text/plain": self.text(), "image/svg+xml": self.svg()}
+        return (data, {"image/svg+xml": {"unconfined": True}}) if self._is_wide() else data
+
+    def _is_wide(self) -> bool:
+        from gradlab.viz.layout import layout
+
+        return not self.table_only and layout(self).width > WIDE_PX
 
 
 def _grouped(edges: Iterable[EdgeView], end: str) -> dict[str, tuple[EdgeView, ...]]:
