@@ -1,6 +1,6 @@
 """A layered layout in plain Python: what draws a graph where no Graphviz is to be had, and where a graph is too large for it.
 
-Layers by longest path, order by medians, positions by least squares, all deterministic. Edges run through lanes between the
+Layers by longest path to a result, order by medians, positions by least squares, all deterministic. Edges run through lanes between the
 cards, never under one. Source: Sugiyama, Tagawa and Toda, IEEE Trans. SMC 11(2), 1981; the placing of one layer is the
 pool-adjacent-violators algorithm of isotonic regression (Ayer et al., Ann. Math. Stat. 26(4), 1955).
 """
@@ -46,28 +46,42 @@ def place(
 
 
 def _layers(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """Longest path from the leaves; then whatever has more users than inputs moves up to its first user."""
+    """Every card as far right as its users allow, so that an input stands beside the operation that takes it."""
     users: list[list[int]] = [[] for _ in range(count)]
-    degree = [0] * count
     for source, target in edges:
         users[source].append(target)
-        degree[target] += 1
-    layer = [0] * count
-    for node in range(count):
-        for user in users[node]:
-            layer[user] = max(layer[user], layer[node] + 1)
+    steps_left = [0] * count
     for node in range(count - 1, -1, -1):
-        if len(users[node]) > degree[node]:
-            layer[node] = min(layer[user] for user in users[node]) - 1
-    return layer
+        steps_left[node] = max((steps_left[user] + 1 for user in users[node]), default=0)
+    longest = max(steps_left, default=0)
+    return [longest - steps for steps in steps_left]
+
+
+def _reading_order(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
+    """For each card when it is met on a walk from the results through the inputs, in argument order: the order to start from."""
+    inputs: list[list[int]] = [[] for _ in range(count)]
+    for source, target in edges:
+        inputs[target].append(source)
+    met = [-1] * count
+    clock = 0
+    for start in range(count - 1, -1, -1):
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            if met[node] < 0:
+                met[node] = clock
+                clock += 1
+                stack += reversed(inputs[node])
+    return met
 
 
 def _with_lanes(count: int, edges: Sequence[tuple[int, int]], layers: list[int]) -> _Slots:
     """A lane in every layer that an edge crosses. Edges from one card share their lanes, as wires share a cable."""
     layer_of = list(layers)
     rows: list[list[int]] = [[] for _ in range(max(layers, default=-1) + 1)]
-    for node, layer in enumerate(layers):
-        rows[layer].append(node)
+    met = _reading_order(count, edges)
+    for node in sorted(range(count), key=met.__getitem__):
+        rows[layers[node]].append(node)
     slots = _Slots(layer_of, rows, [[] for _ in range(count)], [[] for _ in range(count)], {})
     for source, target in edges:
         last = source
