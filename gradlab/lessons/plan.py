@@ -51,6 +51,7 @@ class Scene:
     """What a picture of a question shows: a function at start values, and for a reveal where its leaves move.
 
     `select` names the node the eye should go to. `caption` may use `{before}` and `{after}`, the result at both ends.
+    `hide` names the nodes whose numbers would give the answer away; a picture that points shows them without.
     """
 
     f: Callable[..., Any]
@@ -58,6 +59,7 @@ class Scene:
     move: Mapping[str, float] = field(default_factory=dict)
     select: str = ""
     caption: str = ""
+    hide: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

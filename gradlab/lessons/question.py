@@ -60,12 +60,13 @@ class Question:
     def check(self, value: Any = ...) -> Result:
         """Judge an answer. A right one says why, a known wrong one names the idea behind it and points at it in the picture."""
         verdict = self._judged(value, lambda entry, verdict: entry.better(verdict.status))
-        help_on = (
-            f"\nIf you are stuck: `{self._call('hint')}`."
-            if verdict.status in ("incorrect", "partly")
-            else ""
-        )
-        return self._result(verdict, verdict.message + help_on, self._picture(verdict, value))
+        picture = self._picture(verdict, value)
+        lines = [verdict.message]
+        if stage.RING in picture:
+            lines.append(f"In the picture, `{verdict.look}` has a dashed ring.")
+        if verdict.status in ("incorrect", "partly"):
+            lines.append(f"If you are stuck: `{self._call('hint')}`.")
+        return self._result(verdict, "\n".join(lines), picture)
 
     @_never_raises
     def predict(self, value: Any = ...) -> Result:
@@ -157,8 +158,6 @@ class Question:
             return ""
 
     def _result(self, verdict: Verdict, message: str, picture: str = "") -> Result:
-        if stage.RING in picture:
-            message += f"\nThe dashed ring is around `{verdict.look}`."
         return Result(
             verdict.status,
             message,

@@ -28,9 +28,9 @@ STATUSES: Mapping[str, Look] = {
 
 RANK = {status: place for place, status in enumerate(STATUSES)}
 
-_BOX = "border-left:4px solid {edge};padding:0.2em 0 0.2em 0.9em;margin:0.4em 0;max-width:46em"
-_LINE = "margin:0.35em 0"
-_SMALL = "margin:0.35em 0;font-size:0.92em"
+_BOX = "border-left:4px solid {edge};padding:0.2em 0 0.2em 0.9em;margin:0.4em 0"
+_LINE = "margin:0.35em 0;max-width:52em"
+_SMALL = "margin:0.35em 0;font-size:0.92em;max-width:52em"
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +80,7 @@ class Result:
         if self.code:
             parts.append(f'<pre style="{_LINE}"><code>{escape(self.code)}</code></pre>')
         if self.picture:
-            parts.append(f'<div style="{_LINE}">{self.picture}</div>')
+            parts.append(f'<div style="margin:0.35em 0">{self.picture}</div>')
         parts += [f'<p style="{_SMALL}"><em>{inline(note)}</em></p>' for note in self.notes]
         return f'<div style="{_BOX.format(edge=look.edge)}">\n' + "\n".join(parts) + "\n</div>"
 

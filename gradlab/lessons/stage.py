@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gradlab.lessons import oracle, speech
@@ -64,22 +64,26 @@ def _explorer(scene: Scene) -> Any:
 
 
 def pointed(scene: Scene, look: str) -> str:
-    """The picture of the scene's start as SVG, with a ring around one node."""
-    return _picture(scene, look, {})
+    """The picture of the scene's start as SVG, with a ring around one node and without the numbers it hides."""
+    return _picture(scene, look, {}, scene.hide)
 
 
-def _picture(scene: Scene, look: str, move: Mapping[str, float]) -> str:
+def _picture(scene: Scene, look: str, move: Mapping[str, float], hide: Collection[str] = ()) -> str:
     from gradlab.widgets.source import source_of
 
     result = source_of(scene.f, scene.start).run({**scene.start, **move})
-    return drawn(result.root, look, result.names)
+    return drawn(result.root, look, result.names, hide)
 
 
-def drawn(root: Any, look: str = "", names: Mapping[Any, str] | None = None) -> str:
+def drawn(
+    root: Any, look: str = "", names: Mapping[Any, str] | None = None, hide: Collection[str] = ()
+) -> str:
     """A graph as SVG, with a ring around the node of this name. `names` are for nodes without a label."""
     from gradlab import draw
 
     view = draw(root, gradients=False, names=names)
+    if hide:
+        view = replace(view, nodes=tuple(replace(n, value=None) if n.name in hide else n for n in view.nodes))
     shown = [folded(node.name) for node in view.nodes]
     return ringed(view.svg(), shown.index(folded(look))) if folded(look) in shown else view.svg()
 

@@ -128,8 +128,14 @@ def test_a_question_answered_before_an_earlier_one_says_so_in_one_line(lesson):
 def test_a_wrong_answer_is_pointed_at_in_the_picture(lesson):
     result = lesson.q("fade").check(3)
     assert stage.RING in result.picture
-    assert "ring is around `error`" in result.message
+    assert "`error` has a dashed ring" in result.message
     assert "<svg" in result._repr_html_()
+
+
+def test_the_picture_does_not_give_the_answer_away(lesson):
+    picture = lesson.q("fade").check(3).picture
+    assert ">7.000<" in picture
+    assert "9.000" not in picture
 
 
 def test_a_graph_that_was_given_is_drawn_itself():

@@ -98,7 +98,7 @@ direction = Task(
         Wrong(
             "a change stays where it is made",
             lambda: "stays",
-            "The loss would stay if no arrow led from w to it. There is a way: w, x·w, prediction, error, loss.",
+            "The loss would stay if no arrow led from w to it. There is a path: w, x·w, prediction, error, loss.",
             look="x·w",
         ),
     ),
@@ -117,7 +117,7 @@ seen = Task(
     kind=Choice(
         {
             "a": "the loss, and none of the others",
-            "b": "x·w, prediction, error and loss: everything on the way from w to the loss",
+            "b": "x·w, prediction, error and loss: everything on the path from w to the loss",
             "c": "some of them, and the rest stayed",
         },
         _seen,
@@ -203,7 +203,7 @@ fade = Task(
             look="prediction",
         ),
     ),
-    scene=Scene(squared_error, FADED, select="loss"),
+    scene=Scene(squared_error, FADED, select="loss", hide=("loss",)),
 )
 
 own = Task(
@@ -260,13 +260,13 @@ principle = Task(
     kind=Number(lambda: float(len(moved(steps, MODEL, "target")))),
     hints=(
         "Find target in the picture. Where does its arrow lead?",
-        "A number changes when a way of arrows leads to it from what was moved.",
+        "A number changes when a path of arrows leads to it from what was moved.",
         "The arrow from target leads to error. Count error and what comes after it.",
     ),
     solution='lesson.q("principle").predict(2)',
     because=(
         "The arrow from target leads to error, and from there to the loss: two numbers. What lies beside that"
-        " way, x·w and prediction, keeps its number."
+        " path, x·w and prediction, keeps its number."
     ),
     wrong=(
         Wrong(
@@ -278,7 +278,7 @@ principle = Task(
         Wrong(
             "only the last number changes",
             lambda: 1,
-            "The loss does change. On the way to it lies one more number that is computed from target.",
+            "The loss does change. On the path to it lies one more number that is computed from target.",
             look="error",
         ),
         Wrong(

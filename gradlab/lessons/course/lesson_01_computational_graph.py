@@ -4,77 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradlab.lessons.course.examples import MODEL, squared_error, steps
-from gradlab.lessons.kinds import Drawn, Names, Number, Order
+from gradlab.lessons.course.examples import (
+    MODEL,
+    rebound,
+    square,
+    squared_error,
+    steps,
+    turned,
+    turned_steps,
+    with_copy,
+    with_cut,
+    with_product,
+    with_sum,
+)
+from gradlab.lessons.kinds import Choice, Drawn, Names, Number, Order
 from gradlab.lessons.oracle import arrows, later, moved, needs, of_kind, record
 from gradlab.lessons.plan import Plan, Scene, Task, Wrong
 
 COMPUTED = ("x·w", "prediction", "error", "loss")
 
 
-def turned(x: Any, w: Any, b: Any, target: Any) -> Any:
-    """The same model, written so that the order on the page is not the order of the calculation."""
-    prediction = b + x * w
-    error = target - prediction
-    loss = error**2
-    return loss
-
-
-def turned_steps(x: Any, w: Any, b: Any, target: Any) -> dict[str, Any]:
-    """The computed numbers of `turned`, in the order in which its one-line formula mentions them."""
-    product = x * w
-    prediction = b + product
-    error = target - prediction
-    return {"error": error, "prediction": prediction, "x·w": product, "loss": error**2}
-
-
-def square(x: Any) -> Any:
-    """A number times itself: one node, used twice."""
-    return x * x
-
-
-def with_product(x: Any, w: Any, b: Any, target: Any) -> Any:
-    """The squared error as a product: the node error goes into × twice."""
-    error = x * w + b - target
-    loss = error * error
-    return loss
-
-
-def with_cut(x: Any, w: Any, b: Any, target: Any) -> Any:
-    """The same with the number taken out of one of the two uses."""
-    error = x * w + b - target
-    return error * error.data
-
-
-def with_copy(x: Any, w: Any, b: Any, target: Any) -> Any:
-    """The same with the error computed twice."""
-    return (x * w + b - target) * (x * w + b - target)
-
-
-def with_sum(x: Any, w: Any, b: Any, target: Any) -> Any:
-    """Added to itself instead of multiplied."""
-    error = x * w + b - target
-    return error + error
-
-
 def _root(f: Any) -> Any:
     return record(f, MODEL)[0]
 
 
-def rebound(a: Any, b: Any) -> Any:
-    """What the four lines record: the second use of the name a is no part of it."""
-    c = a * b
-    return c
-
-
 def _after_rebinding() -> float:
-    """What `c` holds after `a = Value(2)`, `b = Value(3)`, `c = a * b`, `a = Value(10)`: computed by doing it."""
+    """What `area` holds after the four lines: computed by doing the same."""
     from gradlab import Value
 
-    names = {"a": Value(2.0), "b": Value(3.0)}
-    names["c"] = names["a"] * names["b"]
-    names["a"] = Value(10.0)
-    return float(names["c"].data)
+    names = {"length": Value(2.0), "width": Value(3.0)}
+    names["area"] = names["length"] * names["width"]
+    names["length"] = Value(10.0)
+    return float(names["area"].data)
+
+
+def _seen() -> str:
+    root, leaves = record(square, {"x": 3.0})
+    if any(node is not leaves["x"] for node in root.inputs):
+        return "b"
+    return "a" if len(root.inputs) == 2 else "c"
 
 
 recall = Task(
@@ -85,7 +53,7 @@ recall = Task(
     ),
     hints=(
         "Find b in the picture, and the box its arrow leads to.",
-        "A number follows when a way of arrows leads to it from b.",
+        "A number follows when a path of arrows leads to it from b.",
         "b goes into prediction. What is computed from prediction, and what from that?",
     ),
     solution='lesson.q("recall").check(["prediction", "error", "loss"])',
@@ -150,6 +118,48 @@ twice = Task(
         select="x",
         caption="One box x, and two arrows from it into ×. With x = 3 the result is {before}.",
     ),
+)
+
+seen = Task(
+    name="seen",
+    asks="What was in the picture of x · x?",
+    kind=Choice(
+        {
+            "a": "one box for x, and two arrows from it into ×",
+            "b": "two boxes for x, and an arrow from each into ×",
+            "c": "one box for x, and one arrow that counts twice",
+        },
+        _seen,
+    ),
+    hints=(
+        "Run the reveal once more, and count the boxes, then the arrows.",
+        "A node is one box, however often it is used. An arrow is one use.",
+        "There is one number called x. It fills both places of the multiplication.",
+    ),
+    solution='lesson.q("seen").check("a")',
+    because=(
+        "One node, used twice. An operation does not know where its numbers come from; it has two places, and"
+        " x fills both."
+    ),
+    wrong=(
+        Wrong(
+            "a copy for each use",
+            lambda: "b",
+            (
+                "Two boxes would mean two numbers that could be moved one by one. There is one x, and moving "
+                "it moves both factors."
+            ),
+            look="x",
+        ),
+        Wrong(
+            "a use counted once",
+            lambda: "c",
+            "One arrow would mean that × takes one number. It takes two, and each has an arrow of its own.",
+            look="x",
+        ),
+    ),
+    scene=Scene(square, {"x": 3.0}, select="x", caption="One box x, and two arrows from it into ×."),
+    after="twice",
 )
 
 kinds = Task(
@@ -303,41 +313,41 @@ build = Task(
 
 remembers = Task(
     name="record",
-    asks="What number is in c after the last line?",
+    asks="What number is in area after the last line?",
     kind=Number(_after_rebinding),
     hints=(
-        "Which line computes c, and what did a stand for at that moment?",
+        "Which line computes area, and which node was called length at that moment?",
         "An arrow leads from a node, not from a name. A name can be given to another node later.",
-        "c was recorded from the nodes 2 and 3. The last line makes a new node and leaves those two alone.",
+        "area was recorded from the nodes 2 and 3. The last line makes a new node and leaves those two alone.",
     ),
     solution='lesson.q("record").predict(6)',
     because=(
-        "c was recorded from the nodes 2 and 3, and still points at them. The name a now belongs to a new "
-        "node that nothing was computed from."
+        "area was recorded from the nodes 2 and 3, and its arrows still come from them. The name length now belongs"
+        " to a new node that nothing was computed from."
     ),
     wrong=(
         Wrong(
             "arrows lead from names",
             lambda: 30,
             (
-                "30 would be right in a spreadsheet, where a formula looks up its cells again. A graph is a "
-                "record of what was done, and c was computed from the node that held 2."
+                "30 would be right in a spreadsheet, where a formula looks up its cells again. A graph is a record"
+                " of what was done, and area was computed from the node that held 2."
             ),
-            look="a",
+            look="length",
         ),
         Wrong(
             "the new number replaces the result",
             lambda: 10,
-            "The 10 is in the node that is now called a. Nothing was written into c.",
-            look="c",
+            "The 10 is in the node that is now called length. Nothing was written into area.",
+            look="area",
         ),
     ),
     scene=Scene(
         rebound,
-        {"a": 2.0, "b": 3.0},
-        select="a",
-        caption="The picture of c still shows the nodes 2 and 3, and {before} at its end.",
+        {"length": 2.0, "width": 3.0},
+        select="length",
+        caption="The picture of area still shows the nodes 2 and 3, and {before} at its end.",
     ),
 )
 
-PLAN = Plan("What is a computational graph?", 25, (recall, twice, kinds, order, build, remembers))
+PLAN = Plan("What is a computational graph?", 25, (recall, twice, seen, kinds, order, build, remembers))
