@@ -8,7 +8,10 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -297,6 +300,58 @@ def test_the_guard_finds_what_is_wrong(change, fault):
     notebook = copy.deepcopy(read("00-start-here"))
     change(notebook)
     assert any(fault in found for found in faults(notebook)), faults(notebook)
+
+
+CHANGED = {
+    "another picture": ("<p>81</p><svg><path d='1'/></svg>", "<p>81</p><svg>\n<path d='2'/></svg>", "passed"),
+    "another number": ("<p>81</p>", "<p>80.82</p>", "failed"),
+    "another number beside a picture": (
+        "<svg><path d='1'/></svg> 81",
+        "<svg><path d='1'/></svg> 80.82",
+        "failed",
+    ),
+}
+"""What is stored, what is shown now, and whether the strict comparison may overlook it."""
+
+
+def _cell(number: int, stored: str, now: str) -> Notebook:
+    data = {"text/html": stored, "text/plain": "<IPython.core.display.HTML object>"}
+    output = {"output_type": "execute_result", "execution_count": number, "metadata": {}, "data": data}
+    code = f"from IPython.display import HTML\nHTML({now!r})"
+    return {
+        "cell_type": "code",
+        "id": f"c{number}",
+        "metadata": {},
+        "execution_count": number,
+        "source": code,
+        "outputs": [output],
+    }
+
+
+def test_the_strict_comparison_sees_texts_and_numbers_and_overlooks_only_pictures(tmp_path, pytestconfig):
+    cells = [_cell(number, stored, now) for number, (stored, now, _) in enumerate(CHANGED.values(), 1)]
+    small = {"cells": cells, "metadata": read(NAMES[0])["metadata"], "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "small.ipynb").write_text(json.dumps(small), encoding="utf-8")
+    root = FOLDER.parent
+    sanitize = root / pytestconfig.getoption("nbval_sanitize_with")
+    options = [
+        "--nbval",
+        "--nbval-current-env",
+        f"--nbval-sanitize-with={sanitize}",
+        "--no-header",
+        "-rA",
+        "-c",
+        os.devnull,
+    ]
+    command = [sys.executable, "-m", "pytest", *options, f"--rootdir={tmp_path}", str(tmp_path)]
+    said = subprocess.run(command, cwd=root, capture_output=True, text=True).stdout
+    outcomes = [
+        outcome.lower()
+        for _, outcome in sorted(
+            (at, word) for word, at in re.findall(r"^(PASSED|FAILED) \S+::Cell (\d)", said, re.M)
+        )
+    ]
+    assert outcomes == [outcome for _, _, outcome in CHANGED.values()], said
 
 
 # --- each exercise three more times ---

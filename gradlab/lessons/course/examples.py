@@ -73,3 +73,13 @@ def rebound(length: Any, width: Any) -> Any:
     """What the four lines record: the second use of the name length is no part of it."""
     area = length * width
     return area
+
+
+def after_rebinding() -> float:
+    """What `area` holds after the four lines: computed by doing the same."""
+    from gradlab import Value
+
+    names = {"length": Value(2.0), "width": Value(3.0)}
+    names["area"] = names["length"] * names["width"]
+    names["length"] = Value(10.0)
+    return float(names["area"].data)

@@ -6,6 +6,7 @@ from typing import Any
 
 from gradlab.lessons.course.examples import (
     MODEL,
+    after_rebinding,
     rebound,
     square,
     squared_error,
@@ -26,16 +27,6 @@ COMPUTED = ("x·w", "prediction", "error", "loss")
 
 def _root(f: Any) -> Any:
     return record(f, MODEL)[0]
-
-
-def _after_rebinding() -> float:
-    """What `area` holds after the four lines: computed by doing the same."""
-    from gradlab import Value
-
-    names = {"length": Value(2.0), "width": Value(3.0)}
-    names["area"] = names["length"] * names["width"]
-    names["length"] = Value(10.0)
-    return float(names["area"].data)
 
 
 def _seen() -> str:
@@ -314,7 +305,7 @@ build = Task(
 remembers = Task(
     name="record",
     asks="What number is in area after the last line?",
-    kind=Number(_after_rebinding),
+    kind=Number(after_rebinding),
     hints=(
         "Which line computes area, and which node was called length at that moment?",
         "An arrow leads from a node, not from a name. A name can be given to another node later.",
