@@ -249,7 +249,7 @@ def as_constant(other: object, op: Op) -> Value:
 
 def record(op: Op, inputs: tuple[Value, ...], primal: float) -> Value:
     """A node that remembers its op and inputs; a constant under `no_grad`."""
-    if len(inputs) > 2:
+    if len(inputs) > 2 or op.variadic:
         return _record(op, inputs, MANY, primal)
     return _record(op, inputs[0], inputs[1] if len(inputs) == 2 else None, primal)
 
