@@ -150,9 +150,7 @@ class Value(Node):
             what = "backward() was called on a number for which nothing was recorded"
             fix = "Compute it outside no_grad(), from a Value"
             raise GraphError("GL031", what, "It is a constant, or was computed under no_grad()", fix)
-        order = scalar_walk.topological(self)
-        for node, ct in scalar_walk.pull_back(order, self).items():
-            node._grad = ct if node._x is not None or node._grad is None else node._grad + ct
+        scalar_walk.backward(self)
 
     def _backward(self) -> None:
         """micrograd's single step: hand this node's gradient on to its inputs, adding to what they have."""
