@@ -22,10 +22,11 @@ def paths(view: GraphView, node: NodeView) -> dict[str, Any]:
     top, bottom = shorten(root.name, 40), shorten(node.name, 40)
     count = count_paths(view, node.id)
     found = find_paths(view, node.id, MAX_PATHS)
-    more = f" The first {len(found)} are shown." if count > len(found) else ""
-    lead = f"{count} {'path leads' if count == 1 else 'paths lead'} from {bottom} to {top}.{more} Along a path the local derivatives are multiplied."
+    lead = f"{count} {'path leads' if count == 1 else 'paths lead'} from {bottom} to {top}."
+    lead += f" The first {len(found)} are shown." if count > len(found) else ""
     if any(edge.local is None for path in found for edge in path) or node.id == root.id or not found:
-        return {"mode": "paths", "lead": f"There is no path of single numbers from {bottom} to {top}. Select another node.", "paths": [], "sum": ""}
+        lead = f"There is no path of single numbers from {bottom} to {top}. Select another node."
+        return {"mode": "paths", "lead": lead, "paths": [], "sum": ""}
     products = [math.prod(edge.local or 0.0 for edge in path) for path in found]
     terms = [number(one) if i == 0 else _bracketed(number(one)) for i, one in enumerate(products)]
     if count > len(found):
@@ -33,7 +34,7 @@ def paths(view: GraphView, node: NodeView) -> dict[str, Any]:
     total = f"= {' + '.join(terms)} = " if count > 1 else "= "
     return {
         "mode": "paths",
-        "lead": lead,
+        "lead": f"{lead} Along a path the local derivatives are multiplied.",
         "paths": [_path(view, path, product) for path, product in zip(found, products, strict=True)],
         "sum": f"∂{top}/∂{bottom} {total}{number(node.grad)}",
     }
@@ -84,7 +85,8 @@ def check(view: GraphView, node: NodeView, at: Callable[[float], float]) -> dict
     """The gradient of `node` beside what the root does when the node is nudged. `at(x)` is the root's value with x in the node."""
     top, bottom = shorten(view.nodes[-1].name, 40), shorten(node.name, 40)
     if node.value is None or node.grad is None or any(one.hidden for one in view.nodes):
-        return {"mode": "check", "lead": f"{bottom} is no single number with a gradient. Select another node.", "rows": [], "verdict": "", "agrees": True}
+        lead = f"{bottom} is no single number with a gradient. Select another node."
+        return {"mode": "check", "lead": lead, "rows": [], "verdict": "", "agrees": True}
     step = 10.0 ** round(math.log10(1e-5 * max(1.0, abs(node.value)))) if math.isfinite(node.value) else 1e-5
     low, high = at(node.value - step), at(node.value + step)
     slope = (high - low) / (2 * step)
@@ -101,6 +103,8 @@ def check(view: GraphView, node: NodeView, at: Callable[[float], float]) -> dict
             ["difference ÷ distance", number(slope, DIGITS)],
             ["gradient by the chain rule", number(node.grad, DIGITS)],
         ],
-        "verdict": "● They agree." if agrees else "○ They differ. At a kink, a jump or nan the slope depends on the side one looks from.",
+        "verdict": "● They agree."
+        if agrees
+        else "○ They differ. At a kink, a jump or nan the slope depends on the side one looks from.",
         "agrees": agrees,
     }

@@ -30,9 +30,9 @@ def running() -> Run | None:
     Notebooks send the id of the cell with each request; without one, the text of the cell tells it again.
     """
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    kernel = getattr(shell, "kernel", None)
-    parent = kernel.get_parent("shell") if hasattr(kernel, "get_parent") else None
-    if not isinstance(parent, dict) or parent.get("msg_type", parent.get("header", {}).get("msg_type")) != "execute_request":
+    kernel: Any = getattr(shell, "kernel", None)
+    parent = kernel.get_parent("shell") if hasattr(kernel, "get_parent") else {}
+    if parent.get("header", {}).get("msg_type") != "execute_request":
         return None
     cell = parent.get("metadata", {}).get("cellId") or f"text {parent.get('content', {}).get('code', '')}"
     return Run(str(cell), str(parent.get("header", {}).get("msg_id", "")))

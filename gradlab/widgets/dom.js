@@ -78,8 +78,9 @@ const ICONS = {
   in: "M7 3h2v4h4v2H9v4H7V9H3V7h4z",
   out: "M3 7h10v2H3z",
   fit: "M2 2h4v1.6H3.6V6H2zM10 2h4v4h-1.6V3.6H10zM2 10h1.6v2.4H6V14H2zM12.4 10H14v4h-4v-1.6h2.4z",
-  right: "M2 7h8V3.5L14.5 8 10 12.500V9H2z",
-  down: "M7 2h2v8h3.500L8 14.500 3.500 10H7z",
+  fold: "M3 2h10v1.6H3zM8 5l3.5 3.5h-7zM3 12.4h10V14H3z",
+  right: "M2 7h8V3.5L14.5 8 10 12.5V9H2z",
+  down: "M7 2h2v8h3.5L8 14.5 3.5 10H7z",
 };
 
 /** A button with an icon, a name for screen readers, and a word if there is room for one. */

@@ -18,13 +18,13 @@ let views = 0;
 
 function createView(model, el) {
   const uid = `gl${(views += 1)}-${Math.random().toString(36).slice(2, 8)}`;
-  let graph = null, frame = null, state = null, path = new Set(), matches = null, focused = "", complaint = "";
+  let graph = null, frame = null, state = null, path = new Set(), matches = null, focused = "", complaint = "", staged = null;
 
   const mode = () => model.get("mode") || "values";
   const selected = () => model.get("selected") || "";
   const steps = () => graph?.steps ?? [];
   function cursor() {
-    const { at = -1, now = false } = model.get("cursor") ?? {};
+    const { at = -1, now = false } = staged ?? model.get("cursor") ?? {};
     return { at: at < 0 ? steps().length : Math.min(at, steps().length), now };
   }
   function put(name, value) {
@@ -32,25 +32,37 @@ function createView(model, el) {
     model.save_changes();
   }
   function move({ at, now }) {
+    film.stop();
+    staged = null;
     put("cursor", { at: at >= steps().length && !now ? -1 : at, now, command: model.get("cursor")?.command ?? 0 });
   }
   const select = (id) => put("selected", id === selected() ? "" : id);
 
   const picture = createPicture(uid);
-  const stage = createStage(picture.svg, { turn: () => put("rankdir", graph?.geometry.rankdir === "LR" ? "TB" : "LR") });
+  const stage = createStage(picture.svg, {
+    turn: () => put("rankdir", graph?.geometry.rankdir === "LR" ? "TB" : "LR"), refold: () => put("unfolded", []),
+  });
   const sender = createSender(model, { onSilence: () => tell("The kernel has not answered yet. It may be busy with another cell, or need a restart.") });
   const leaves = createLeaves(uid, sender, { complain: (text) => { complaint = text; showMessage(); } });
   const player = createPlayer({ cursor, move, steps });
-  const panel = createPanel({ select, unselect: () => put("selected", "") });
+  const panel = createPanel({
+    select, unselect: () => put("selected", ""), unfold: (fold) => put("unfolded", [...(model.get("unfolded") ?? []), fold]),
+  });
   const table = createTable({ select });
   const modes = createSwitch({ mode, choose: (name) => put("mode", name) });
   const modePanel = createModePanel({
-    light: (edges) => { path = new Set(edges); update(); },
-    changed: () => update(), say: panel.say,
+    light: (edges) => { path = new Set(edges); update(); }, changed: () => update(),
   });
   const legend = createLegend();
   const search = createSearch({ matched: (found) => { matches = found; update(); }, choose: (id) => focus(id) });
-  const film = createFilm({ show: (one, text) => { frame = one; update(); panel.say(text); } });
+  const film = createFilm({
+    show(scene, last) {
+      frame = scene.frame;
+      staged = last ? null : { at: scene.at, now: scene.at >= 0 };
+      update();
+      if (scene.say) panel.say(scene.say);
+    },
+  });
 
   const title = h("h2", { class: "gl-title" });
   const message = h("div", { class: "gl-message", role: "alert", hidden: true });
@@ -122,7 +134,7 @@ function createView(model, el) {
     if (!geometry?.nodes) return showEmpty(geometry);
     graph = indexed(geometry);
     picture.build(graph);
-    stage.resize(geometry);
+    stage.resize(geometry, Boolean(model.get("unfolded")?.length));
     leaves.build(geometry.leaves);
     legend.build(geometry);
     search.build(graph);
@@ -130,6 +142,8 @@ function createView(model, el) {
     setText(title, geometry.title);
     setAttribute(title, "title", geometry.title);
     setAttribute(root, "data-empty", null);
+    setAttribute(root, "data-table-only", geometry.table_only ? "" : null);
+    if (geometry.table_only) table.element.open = true;
     path = new Set();
     keep(before);
     focused = graph.node.has(focused) ? focused : geometry.nodes[0]?.id ?? "";
@@ -173,7 +187,7 @@ function createView(model, el) {
     if (fits && frame && next.seq !== frame.seq) modePanel.predict.forget();
     if (fits) frame = next;
     if (next && next.answers >= (model.get("leaf_edits")?.seq ?? 0)) complaint = "";
-    film.stop();
+    stopFilm();
     showMessage();
     sender.answer();
     update();

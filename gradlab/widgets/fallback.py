@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,9 +12,18 @@ if TYPE_CHECKING:
     from gradlab.viz.view import GraphView
 
 HOW = "This is a still picture. Run the cell in JupyterLab, Notebook 7 or Voila to move the sliders and step through it."
-HOW_TERMINAL = "Open this in JupyterLab, Notebook 7 or Voila to move the sliders and step through it: `gradlab lab`."
+HOW_TERMINAL = (
+    "Open this in JupyterLab, Notebook 7 or Voila to move the sliders and step through it: `gradlab lab`."
+)
 MARK = "gl-static"
 WIDGET = "application/vnd.jupyter.widget-view+json"
+STILL_ONLY = "GRADLAB_STILL"
+"""Set to 1 where notebooks are run to be saved: outputs then hold the still picture only, and nothing that a reader cannot see."""
+HUSH = (
+    '<style class="gl-hush">.jp-OutputArea-child:has(style.gl-hush),'
+    ".jp-OutputArea-child:has(style.gl-hush) + .jp-OutputArea-child:has(> .jupyter-widgets:not(:has(*))){display:none}</style>"
+)
+"""Below the still picture a reopened notebook would say that it has no model for the live one. The picture says it better."""
 
 
 def in_kernel() -> bool:
@@ -32,6 +43,13 @@ def in_words(view: GraphView) -> str:
     return f"{view.text()}\n{HOW_TERMINAL}"
 
 
+def still_only() -> bool:
+    """Whether only the still picture is wanted."""
+    return os.environ.get(STILL_ONLY, "") not in ("", "0")
+
+
 def marked(svg: str) -> str:
-    """The picture with the mark by which the live explorer finds its still twin and hides it."""
-    return svg.replace('class="', f'class="{MARK} ', 1)
+    """The picture with the mark by which the live explorer hides it, and as wide as the page lets it be."""
+    head, tag, rest = svg.partition(">")
+    head = re.sub(r' (width|height|style)="[^"]*"', "", head)
+    return head.replace('class="', f'width="100%" class="{MARK} ', 1) + tag + rest

@@ -7,13 +7,12 @@ export function createFilm({ show }) {
     clearTimeout(timer);
     timer = 0;
   }
-  function play({ frames, interval_ms }) {
+  function play({ scenes, interval_ms }) {
     stop();
-    const queue = stillness() ? frames.slice(-1) : [...frames];
+    const queue = stillness() ? scenes.slice(-1) : [...scenes];
     const next = () => {
       const scene = queue.shift();
-      if (!scene) return;
-      show(scene.frame, scene.say);
+      show(scene, !queue.length);
       if (queue.length) timer = setTimeout(next, interval_ms);
     };
     timer = setTimeout(next, 0); // after the frame that came in the same message, which stops whatever runs

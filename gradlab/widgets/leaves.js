@@ -62,6 +62,7 @@ function row(leaf, uid, hooks) {
     else if (event.target === range && event.key === "Home") edit(state.low);
     else if (event.target === range && event.key === "End") edit(state.high);
     else if (event.target === box && event.key === "Enter") commit();
+    else if (event.target === box && event.key === "Escape") return void (box.value = state.text);
     else return;
     if (event.target === box && event.key !== "Enter") box.value = state.text;
     event.preventDefault();

@@ -80,7 +80,7 @@ function createCheck() {
 }
 
 /** Numbers stay hidden until they were predicted. Asks for the selected node, or for the next number in order of computing. */
-export function createPredict({ changed, say }) {
+function createPredict({ changed }) {
   const shown = new Set();
   const question = h("label", { class: "gl-lead" }), box = h("input", { type: "text", class: "gl-number", inputmode: "decimal", autocomplete: "off" });
   const check = h("button", { type: "submit", class: "gl-button" }, "check");
@@ -104,7 +104,6 @@ export function createPredict({ changed, say }) {
   function close(message) {
     shown.add(key(asked.node.id, asked.which));
     setText(answer, message);
-    say(message);
     box.value = "";
     changed();
   }

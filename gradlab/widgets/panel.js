@@ -54,12 +54,15 @@ function edgeLines(edge, state, show) {
   ];
 }
 
-export function createPanel({ select, unselect }) {
+export function createPanel({ select, unselect, unfold }) {
   const value = line("value"), gradient = line("gradient");
   const uses = h("div", { class: "gl-uses", role: "group", "aria-label": "uses of the selected node" });
   const clear = h("button", { type: "button", class: "gl-clear", "aria-label": "clear the selection", title: "clear the selection" }, "×");
   clear.addEventListener("click", unselect);
-  const formula = h("div", { class: "gl-formula", role: "group", "aria-label": "formula" }, value.root, gradient.root, uses, clear);
+  const open = h("button", { type: "button", class: "gl-button gl-open" });
+  let fold = "";
+  open.addEventListener("click", () => unfold(fold));
+  const formula = h("div", { class: "gl-formula", role: "group", "aria-label": "formula" }, value.root, gradient.root, uses, open, clear);
   const say = h("div", { class: "gl-say", role: "status", "aria-live": "polite" });
   const element = h("footer", { class: "gl-foot" }, formula, say);
   let useKeys = "";
@@ -89,6 +92,9 @@ export function createPanel({ select, unselect }) {
       write(value, first);
       write(gradient, second);
       showUses(node, state, show);
+      fold = node?.fold ?? "";
+      open.hidden = !fold;
+      if (fold) setText(open, `open ${node.name}: ${node.hidden} nodes`);
       clear.hidden = !picked;
     },
     say: (text) => setText(say, text),

@@ -15,7 +15,7 @@ from gradlab.op import REGISTRY
 from gradlab.viz import cards, expression, formula, theme
 from gradlab.viz.expression import ATOM, Term
 from gradlab.viz.labels import shorten
-from gradlab.viz.layout import Point, layout
+from gradlab.viz.layout import Geometry, Point, layout
 from gradlab.viz.legend import legend
 from gradlab.viz.text import NOT_COMPUTED, number
 from gradlab.viz.timeline import timeline
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 NUMBERS = replace(
     expression.UNICODE,
-    binary={**expression.UNICODE.binary, ast.Mult: ("{} × {}", expression.PRODUCT, expression.PRODUCT, expression.POWER)},
+    binary={
+        **expression.UNICODE.binary,
+        ast.Mult: ("{} × {}", expression.PRODUCT, expression.PRODUCT, expression.POWER),
+    },
 )
 """Formulas with numbers in them: a cross between two numbers reads better than a dot."""
 
@@ -37,7 +40,10 @@ def mark(key: str) -> str:
 
 def topology_of(view: GraphView) -> str:
     """A short name for what the picture depends on: nodes with their names and kinds, and edges; never the numbers."""
-    nodes = [(n.id, n.name, n.kind, n.symbol, n.expression, n.grad_state == "none needed", n.shape, n.hidden) for n in view.nodes]
+    nodes = [
+        (n.id, n.name, n.kind, n.symbol, n.expression, n.grad_state == "none needed", n.shape, n.hidden)
+        for n in view.nodes
+    ]
     edges = [(e.id, e.source, e.target, e.symbolic) for e in view.edges]
     return blake2b(repr((nodes, edges)).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
@@ -45,9 +51,11 @@ def topology_of(view: GraphView) -> str:
 # --- geometry: on a change of topology ----------------------------------------------------------------------------------------
 
 
-def geometry(view: GraphView, leaves: Mapping[str, NodeView | None], start: Mapping[str, float], rankdir: str) -> dict[str, Any]:
+def geometry(
+    view: GraphView, leaves: Mapping[str, NodeView | None], start: Mapping[str, float], rankdir: str
+) -> dict[str, Any]:
     """Everything that stays while numbers change."""
-    plan = layout(view, rankdir)
+    plan = _no_plan(view) if view.table_only else layout(view, rankdir)
     root = view.nodes[-1]
     steps = [_step(view, step) for step in timeline(view)]
     handing = {edge for step in steps if step["phase"] == "backward" for edge in step["edges"]}
@@ -60,17 +68,33 @@ def geometry(view: GraphView, leaves: Mapping[str, NodeView | None], start: Mapp
         "root": root.id,
         "kinds": {key: {"shape": kind.shape, "radius": kind.radius} for key, kind in theme.KINDS.items()},
         "nodes": [_node(view, node, plan.nodes[node.id]) for node in view.nodes],
-        "edges": [_edge(edge, edge.id in handing, *plan.edges[edge.id], plan.tips[edge.id]) for edge in view.edges],
+        "edges": [
+            _edge(edge, edge.id in handing, *plan.edges[edge.id], plan.tips[edge.id]) for edge in view.edges
+        ],
         "leaves": leaf_rows(leaves, start),
         "legend": _legend(view),
         "steps": steps,
-        "notice": view.notice,
+        "table_only": view.table_only,
     }
+
+
+def _no_plan(view: GraphView) -> Geometry:
+    """A graph that is too large for a picture is a table."""
+    nowhere = (0.0, 0.0)
+    boxes = {node.id: (0.0, 0.0, 1.0, 1.0) for node in view.nodes}
+    paths = {edge.id: ("M0 0", nowhere) for edge in view.edges}
+    return Geometry("none", 1, 1, "LR", boxes, paths, tips={edge.id: nowhere for edge in view.edges})
 
 
 def _node(view: GraphView, node: NodeView, box: Sequence[float]) -> dict[str, Any]:
     x, y, width, height = box
-    head = cards.CHIP_LEFT, cards.CHIP_TOP, cards.chip_px(node.symbol), cards.CHIP_HEIGHT, cards.chip_font_px(node.symbol)
+    head = (
+        cards.CHIP_LEFT,
+        cards.CHIP_TOP,
+        cards.chip_px(node.symbol),
+        cards.CHIP_HEIGHT,
+        cards.chip_font_px(node.symbol),
+    )
     told = formula.explain(view, node.id)
     return {
         "id": node.id, "name": node.name, "short": cards.name_text(node, width), "kind": node.kind, "symbol": node.symbol,
@@ -90,9 +114,10 @@ def _with_numbers(view: GraphView, node: NodeView) -> str:
     if op is None or node.hidden or not inputs or any(one.value is None for one in inputs):
         return ""
     operands: list[Term | float] = [Term(mark(one.id), ATOM) for one in inputs]
-    if not op.variadic and len(operands) < len(op.arg_names):
+    if op.name == "power" and len(operands) == 1:
         operands.append(_exponent(node.symbol))
-    return formula.of_op(op, operands, NUMBERS).text
+    complete = op.variadic or len(operands) == len(op.arg_names)
+    return formula.of_op(op, operands, NUMBERS).text if complete else ""
 
 
 def _exponent(symbol: str) -> float:
@@ -113,7 +138,13 @@ def _edge(edge: EdgeView, hands: bool, path: str, label: Point, tip: Point) -> d
 def leaf_rows(leaves: Mapping[str, NodeView | None], start: Mapping[str, float]) -> list[dict[str, Any]]:
     """A row for each slider, inputs before parameters. A leaf that the result does not use has no node, but keeps its slider."""
     rows = [
-        {"id": f"l{i}", "name": name, "node": node.id if node else "", "kind": node.kind if node else "input", **slider_range(start[name])}
+        {
+            "id": f"l{i}",
+            "name": name,
+            "node": node.id if node else "",
+            "kind": node.kind if node else "input",
+            **slider_range(start[name]),
+        }
         for i, (name, node) in enumerate(leaves.items())
     ]
     return sorted(rows, key=lambda row: row["kind"] == "parameter")
@@ -133,11 +164,18 @@ def slider_range(x: float) -> dict[str, float]:
 
 def _legend(view: GraphView) -> list[dict[str, str]]:
     """The rows of the still picture's legend, and the state that only steps can show: some uses added, not all."""
-    rows = [{"sort": row.sort, "key": row.key, "mark": row.mark, "word": row.words} for row in legend(view) if row.sort != "edge"]
+    rows = [
+        {"sort": row.sort, "key": row.key, "mark": row.mark, "word": row.words}
+        for row in legend(view)
+        if row.sort != "edge"
+    ]
     seen = {row["key"] for row in rows}
     later = ["not computed", *(["partial"] if any(len(edges) > 1 for edges in view.out_of.values()) else [])]
     states = [theme.GRAD_STATES[key] for key in later if key not in seen]
-    return [*rows, *({"sort": "state", "key": s.key, "mark": s.mark, "word": _LATER_WORDS[s.key]} for s in states)]
+    return [
+        *rows,
+        *({"sort": "state", "key": s.key, "mark": s.mark, "word": _LATER_WORDS[s.key]} for s in states),
+    ]
 
 
 _LATER_WORDS = {"not computed": "gradient not computed", "partial": "gradient of some uses added"}
@@ -148,8 +186,17 @@ def _step(view: GraphView, step: Mapping[str, Any]) -> dict[str, Any]:
     if step["phase"] == "forward":
         says = f" {_atom(node)} = {mark('v' + node.id)}."
     else:
-        says = "".join(f" {_atom(view.by_id[e.source])}.grad = {mark('r' + e.id)}." for e in view.edges if e.id in step["edges"])
-    return {"phase": step["phase"], "node": step["node"], "edges": list(step["edges"]), "say": step["sentence"] + says}
+        says = "".join(
+            f" {_atom(view.by_id[e.source])}.grad = {mark('r' + e.id)}."
+            for e in view.edges
+            if e.id in step["edges"]
+        )
+    return {
+        "phase": step["phase"],
+        "node": step["node"],
+        "edges": list(step["edges"]),
+        "say": step["sentence"] + says,
+    }
 
 
 def _atom(node: NodeView) -> str:
@@ -161,13 +208,17 @@ def _atom(node: NodeView) -> str:
 # --- frame: on every change ---------------------------------------------------------------------------------------------------
 
 
-def frame(view: GraphView, order: Sequence[str], values: Mapping[str, float], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def frame(
+    view: GraphView, order: Sequence[str], values: Mapping[str, float], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     """The numbers as texts, in the order of the geometry. `order` lists the edges as the backward steps use them."""
     running = running_sums(view, order)
     return {
         "values": [cards.value_text(node) for node in view.nodes],
         "grads": [cards.grad_text(node) for node in view.nodes],
-        "edges": [[number(e.local), number(e.contribution), running.get(e.id, NOT_COMPUTED)] for e in view.edges],
+        "edges": [
+            [number(e.local), number(e.contribution), running.get(e.id, NOT_COMPUTED)] for e in view.edges
+        ],
         **leaf_texts(values, rows),
     }
 

@@ -42,7 +42,8 @@ def raised(f: Callable[..., Any], error: Exception, values: Mapping[str, float])
     if isinstance(error, GradlabError):
         return Problem(f"{error}{where}")
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return Problem(f"GL063: {name_of(f)} raised {what}{_line(error)}.{where} Move a leaf back, or mend the function and run the cell again.")
+    fix = "Move a leaf back, or mend the function and run the cell again."
+    return Problem(f"GL063: {name_of(f)} raised {what}{_line(error)}.{where} {fix}")
 
 
 def _line(error: Exception) -> str:
@@ -62,16 +63,25 @@ def returned(f: Callable[..., Any], one: Any) -> Problem:
     name = name_of(f)
     fixes: Sequence[tuple[Any, str]] = (
         (type(None), "Write `return` and the result as its last line."),
-        ((bool, int, float), "No leaf is recorded in it. Return the node itself, without .data, float() or round()."),
+        (
+            (bool, int, float),
+            "No leaf is recorded in it. Return the node itself, without .data, float() or round().",
+        ),
         ((list, tuple, dict, set), "Return one of them, or their sum."),
     )
-    fix = next((text for kind, text in fixes if isinstance(one, kind)), "Return the number that was computed from the leaves.")
-    return Problem(f"GL042: {name} returned {describe(one)}; the explorer shows how one number is computed. {fix}")
+    fix = next(
+        (text for kind, text in fixes if isinstance(one, kind)),
+        "Return the number that was computed from the leaves.",
+    )
+    return Problem(
+        f"GL042: {name} returned {describe(one)}; the explorer shows how one number is computed. {fix}"
+    )
 
 
 def returned_array(f: Callable[..., Any], one: Any) -> Problem:
     """`f` returned a tensor with more than one number."""
-    return Problem(f"GL042: {name_of(f)} returned an array of shape {tuple(one.shape)}; a gradient starts from one number. Return its .sum() or .mean().")
+    what = f"{name_of(f)} returned an array of shape {tuple(one.shape)}; a gradient starts from one number"
+    return Problem(f"GL042: {what}. Return its .sum() or .mean().")
 
 
 def unused(names: Sequence[str]) -> str:
@@ -90,6 +100,8 @@ def not_finite(view: GraphView) -> str:
             word = "nan, not a number" if math.isnan(node.value or 0.0) else "infinite"
             if not node.inputs:
                 return f"{node.name} is {word}, and so is what is computed from it."
-            inputs = ", ".join(f"{view.by_id[one].name} = {compact(view.by_id[one].value)}" for one in node.inputs)
+            inputs = ", ".join(
+                f"{view.by_id[one].name} = {compact(view.by_id[one].value)}" for one in node.inputs
+            )
             return f"{node.name} is {word}: it was computed from {inputs}."
     return ""

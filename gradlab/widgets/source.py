@@ -102,18 +102,26 @@ class NodeSource:
         unknown = [name for name in start if name not in self.nodes]
         if unknown:
             raise _unknown_leaf(unknown[0], "this graph", list(self.nodes))
-        self.start = {name: _number(name, start.get(name, float(leaf.primal))) for name, leaf in self.nodes.items()}
-        self.kinds = {name: leaf.op.name for name, leaf in self.nodes.items()}
+        self.start = {
+            name: _number(name, start.get(name, float(leaf.primal))) for name, leaf in self.nodes.items()
+        }
+        self.kinds: dict[str, str | None] = {name: leaf.op.name for name, leaf in self.nodes.items()}
 
     def run(self, values: Mapping[str, float]) -> Result:
         """The graph with these numbers in its leaves."""
-        edited = {leaf: values[name] for name, leaf in self.nodes.items() if not _same(values[name], float(leaf.primal))}
+        edited = {
+            leaf: values[name]
+            for name, leaf in self.nodes.items()
+            if not _same(values[name], float(leaf.primal))
+        }
         if not edited:
             return Result(self.root, self.nodes, {})
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             root, copies = replay(self.root, edited)
-        return Result(root, {name: copies[leaf] for name, leaf in self.nodes.items()}, {}, tuple(_remarks(heard)))
+        return Result(
+            root, {name: copies[leaf] for name, leaf in self.nodes.items()}, {}, tuple(_remarks(heard))
+        )
 
 
 def source_of(f: Any, start: Mapping[str, Any]) -> Source:
@@ -123,7 +131,12 @@ def source_of(f: Any, start: Mapping[str, Any]) -> Source:
     if callable(f):
         return FunctionSource(f, start)
     what = f"explore got {problems.describe(f)}"
-    raise ArgumentError("GL060", what, "It takes a function of numbers, or a node", "Write explore(lambda x: x * x, x=2.0), for example")
+    raise ArgumentError(
+        "GL060",
+        what,
+        "It takes a function of numbers, or a node",
+        "Write explore(lambda x: x * x, x=2.0), for example",
+    )
 
 
 def _same(a: float, b: float) -> bool:
@@ -140,7 +153,9 @@ def _signature(f: Callable[..., Any]) -> inspect.Signature | None:
         return None  # some built-in functions have none
 
 
-def _start_values(f: Callable[..., Any], signature: inspect.Signature | None, start: Mapping[str, Any]) -> dict[str, Any]:
+def _start_values(
+    f: Callable[..., Any], signature: inspect.Signature | None, start: Mapping[str, Any]
+) -> dict[str, Any]:
     """Start values in the order of the arguments; an argument whose default is a number is a leaf as well."""
     if signature is None:
         return dict(start)
@@ -153,8 +168,14 @@ def _start_values(f: Callable[..., Any], signature: inspect.Signature | None, st
     missing = [one.name for one in named if one.default is one.empty and one.name not in start]
     if missing:
         what = f"{problems.name_of(f)} needs {', '.join(missing)}, and no start value was given for {'it' if len(missing) == 1 else 'them'}"
-        raise ArgumentError("GL061", what, fix=f"Write explore(f, {', '.join(f'{name}=1.0' for name in missing)})")
-    given = {one.name: start.get(one.name, one.default) for one in named if one.name in start or _is_number(one.default)}
+        raise ArgumentError(
+            "GL061", what, fix=f"Write explore(f, {', '.join(f'{name}=1.0' for name in missing)})"
+        )
+    given = {
+        one.name: start.get(one.name, one.default)
+        for one in named
+        if one.name in start or _is_number(one.default)
+    }
     return {**given, **{name: start[name] for name in unknown}}
 
 
@@ -162,7 +183,12 @@ def _unknown_leaf(name: str, where: str, known: list[str]) -> ArgumentError:
     close = difflib.get_close_matches(name, known, 1)
     names = ", ".join(known[:12]) + (" …" if len(known) > 12 else "")
     expected = f"Its leaves are {names}" if known else "It has no leaf that can be moved"
-    return ArgumentError("GL061", f"{where} has no leaf named {name!r}", expected, f"Did you mean {close[0]!r}?" if close else "")
+    return ArgumentError(
+        "GL061",
+        f"{where} has no leaf named {name!r}",
+        expected,
+        f"Did you mean {close[0]!r}?" if close else "",
+    )
 
 
 def _is_number(one: Any) -> bool:
@@ -176,8 +202,14 @@ def _number(name: str, one: Any) -> float:
     raise ArgumentError("GL061", what, "The explorer moves single numbers", f"Write {name}=2.0, for example")
 
 
-def _bind(signature: inspect.Signature | None, leaves: Mapping[str, Value]) -> tuple[list[Value], dict[str, Value]]:
-    positional = [one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_ONLY] if signature else []
+def _bind(
+    signature: inspect.Signature | None, leaves: Mapping[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    positional = (
+        [one.name for one in signature.parameters.values() if one.kind is one.POSITIONAL_ONLY]
+        if signature
+        else []
+    )
     first = [leaves[name] for name in positional if name in leaves]
     return first, {name: leaf for name, leaf in leaves.items() if name not in positional}
 
@@ -185,7 +217,9 @@ def _bind(signature: inspect.Signature | None, leaves: Mapping[str, Value]) -> t
 # --- calling, and the names of what is in between -----------------------------------------------------------------------------
 
 
-def call_watched(f: Callable[..., Any], args: list[Any], kwargs: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+def call_watched(
+    f: Callable[..., Any], args: list[Any], kwargs: Mapping[str, Any]
+) -> tuple[Any, dict[str, Any]]:
     """Call `f`, and read its local variables at the moment it returns."""
     code, before = _code_of(f), sys.getprofile()
     variables: dict[str, Any] = {}
@@ -208,14 +242,19 @@ def _code_of(f: Any) -> CodeType | None:
         f = f.func
     f = inspect.unwrap(f)
     f = getattr(f, "__func__", f)
-    return getattr(f if hasattr(f, "__code__") else getattr(type(f), "__call__", None), "__code__", None)
+    code = getattr(f, "__code__", None)
+    return code or getattr(type(f).__call__, "__code__", None)
 
 
 def _variable_names(variables: Mapping[str, Any], oldest: int) -> dict[Node, str]:
     """Nodes made in this run are called after the variable that holds them; in a list, with an index."""
     names: dict[Node, str] = {}
     for name, held in variables.items():
-        items = [(f"{name}[{i}]", one) for i, one in enumerate(held[:MAX_LISTED])] if isinstance(held, (list, tuple)) else [(name, held)]
+        items = (
+            [(f"{name}[{i}]", one) for i, one in enumerate(held[:MAX_LISTED])]
+            if isinstance(held, (list, tuple))
+            else [(name, held)]
+        )
         for label, one in items:
             if isinstance(one, Node) and not one.is_leaf and not one.label and one.index > oldest:
                 names.setdefault(one, label)
@@ -244,5 +283,7 @@ def _checked(f: Callable[..., Any], returned: Any) -> Node:
 
 
 def _remarks(heard: list[warnings.WarningMessage]) -> list[str]:
-    texts = (one.message.text if isinstance(one.message, GradlabWarning) else str(one.message) for one in heard)
+    texts = (
+        one.message.text if isinstance(one.message, GradlabWarning) else str(one.message) for one in heard
+    )
     return list(dict.fromkeys(texts))[:3]

@@ -3,7 +3,7 @@ import { button, clamp, h, setAttribute, setIcon, stillness } from "./dom.js";
 
 const SMALLEST_FIT = 0.6, READABLE = 0.78, LARGEST_FIT = 1.15, HIGHEST_PX = 640, MARGIN_PX = 6;
 
-export function createStage(svg, { turn }) {
+export function createStage(svg, { turn, refold }) {
   const element = h("div", { class: "gl-stage" }, svg);
   let size = { width: 1, height: 1 }, zoom = 1, chosen = false;
 
@@ -78,15 +78,17 @@ export function createStage(svg, { turn }) {
   const watcher = new ResizeObserver(() => { if (!chosen) fit(); });
   watcher.observe(element);
 
+  const again = button("fold", "fold everything again", { word: "fold", onClick: refold, hidden: true });
   const direction = button("down", "draw from top to bottom", { onClick: turn });
   const tools = h("div", { class: "gl-tools", role: "group", "aria-label": "picture" },
-    direction, button("out", "zoom out", { onClick: () => zoomAt(1 / 1.25) }),
+    again, direction, button("out", "zoom out", { onClick: () => zoomAt(1 / 1.25) }),
     button("fit", "show the whole picture", { onClick: whole }), button("in", "zoom in", { onClick: () => zoomAt(1.25) }));
 
   return {
     element, tools, reveal,
-    resize(geometry) {
+    resize(geometry, opened) {
       size = geometry;
+      again.hidden = !opened;
       const across = geometry.rankdir === "LR";
       setIcon(direction, across ? "down" : "right");
       for (const name of ["aria-label", "title"]) setAttribute(direction, name, across ? "draw from top to bottom" : "draw from left to right");

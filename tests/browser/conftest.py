@@ -6,6 +6,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -52,12 +59,19 @@ class Plain:
         before = {name: getattr(self.explorer, name) for name in WRITTEN}
         for name, value in json.loads(update).items():
             setattr(self.explorer, name, value)
-        names = READ if update == "{}" else [name for name in WRITTEN if getattr(self.explorer, name) is not before[name]]
+        names = (
+            READ
+            if update == "{}"
+            else [name for name in WRITTEN if getattr(self.explorer, name) is not before[name]]
+        )
         return json.dumps({name: getattr(self.explorer, name) for name in names})
 
     def push(self, *names: str) -> None:
         """Send traits that Python changed by itself."""
-        self.page.evaluate("update => window.model.receive(update)", {name: getattr(self.explorer, name) for name in names or WRITTEN})
+        self.page.evaluate(
+            "update => window.model.receive(update)",
+            {name: getattr(self.explorer, name) for name in names or WRITTEN},
+        )
 
     def shown(self, which: str) -> dict[str, str]:
         """Texts on the cards by name: `which` is "val", "grad" or "mark"."""
@@ -104,13 +118,26 @@ def plain(browser: Any) -> Iterator[Callable[..., Plain]]:
 
     with ExitStack() as stack:
 
-        def start(explorer: Any, width: int = 1240, height: int = 900, dark: bool = False, marks: str = "", **context: Any) -> Plain:
+        def start(
+            explorer: Any,
+            width: int = 1240,
+            height: int = 900,
+            dark: bool = False,
+            marks: str = "",
+            **context: Any,
+        ) -> Plain:
             scheme = "dark" if dark else "light"
-            own = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **context)
+            own = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme, **context
+            )
             stack.callback(own.close)
             page = own.new_page()
             one = Plain(page, explorer)
-            html = PAGE % {"style": assets.style(), "marks": marks, "background": "#111" if dark or "false" in marks or "dark" in marks else "#fff"}
+            html = PAGE % {
+                "style": assets.style(),
+                "marks": marks,
+                "background": "#111" if dark or "false" in marks or "dark" in marks else "#fff",
+            }
 
             def answer(route: Any) -> None:
                 path = route.request.url.removeprefix(ORIGIN)
@@ -122,7 +149,12 @@ def plain(browser: Any) -> Iterator[Callable[..., Plain]]:
                 else:
                     route.fulfill(body=html if path == "/" else "", content_type="text/html")
 
-            page.on("console", lambda message: one.problems.append(message.text) if message.type in ("error", "warning") else None)
+            page.on(
+                "console",
+                lambda message: (
+                    one.problems.append(message.text) if message.type in ("error", "warning") else None
+                ),
+            )
             page.on("pageerror", lambda error: one.problems.append(f"{error} {error.stack}"))
             page.route("**/*", answer)
             page.expose_function("kernel", one.kernel)
@@ -135,3 +167,171 @@ def plain(browser: Any) -> Iterator[Callable[..., Plain]]:
         for one in opened:
             assert one.problems == []
             assert one.foreign == []
+
+
+# --- real notebooks -----------------------------------------------------------------------------------------------------------
+
+IDLE = "() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
+SETTINGS = {
+    "apputils-extension/notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
+    "apputils-extension/themes": {"theme": "JupyterLab Light", "adaptive-theme": False},
+}
+# Voila's own template asks for an icon font at this host, and logs that its shared module was not found: nothing of gradlab's.
+VOILA_FONT = re.compile(r"https://cdnjs\.cloudflare\.com/ajax/libs/font-awesome/[\w.]+/css/all\.min\.css")
+VOILA_MESSAGES: tuple[re.Pattern[str], ...] = ()
+
+
+@dataclass
+class Visit:
+    """A page of a real notebook server, with what it complained about and whom it asked."""
+
+    page: Any
+    origin: str
+    problems: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+    def listen(self) -> Visit:
+        self.page.on(
+            "console", lambda message: self.problems.append(message.text) if message.type == "error" else None
+        )
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self._ask(request.url))
+        return self
+
+    def _ask(self, url: str) -> None:
+        if not url.startswith((self.origin, self.origin.replace("http", "ws", 1), "data:", "blob:")):
+            self.foreign.append(url)
+
+    def run_all(self) -> None:
+        """Wait for the kernel, since commands given earlier are lost, and run every cell."""
+        self.page.wait_for_function(IDLE, timeout=60000)
+        self.page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+
+    def command(self, name: str, **args: Any) -> None:
+        self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, args])
+
+    def views(self, count: int = 1) -> Any:
+        """The explorers on the page, once there are `count`."""
+        found = self.page.locator(".gl-explorer .gl-picture")
+        found.nth(count - 1).wait_for(timeout=60000)
+        return found
+
+
+@dataclass
+class Server:
+    """A JupyterLab server that also serves Notebook 7 and Voila, with folders of its own."""
+
+    origin: str
+    token: str
+    folder: Path
+    browser: Any
+    stack: ExitStack
+
+    def write(self, name: str, *cells: str) -> str:
+        """Save a notebook with these code cells."""
+        made = [
+            {
+                "cell_type": "code",
+                "id": f"cell-{i}",
+                "execution_count": None,
+                "metadata": {},
+                "outputs": [],
+                "source": one,
+            }
+            for i, one in enumerate(cells)
+        ]
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        book = {"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+        (self.folder / name).write_text(json.dumps(book), encoding="utf-8")
+        return name
+
+    def open(self, path: str, width: int = 1400, height: int = 1000, dark: bool = False) -> Visit:
+        own = self.browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+        )
+        self.stack.callback(own.close)
+        visit = Visit(own.new_page(), self.origin).listen()
+        mark = "&" if "?" in path else "?"
+        visit.page.goto(f"{self.origin}{path}{mark}token={self.token}")
+        return visit
+
+    def lab(self, name: str, **options: Any) -> Visit:
+        return self.open(f"/lab/tree/{name}?reset", **options)
+
+    def notebook(self, name: str, **options: Any) -> Visit:
+        return self.open(f"/notebooks/{name}", **options)
+
+    def voila(self, name: str, **options: Any) -> Visit:
+        return self.open(f"/voila/render/{name}", **options)
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Iterator[Server]:
+    """One server a module: `server.lab("x.ipynb")`, `server.notebook(…)` and `server.voila(…)` open pages of it."""
+    home = tmp_path_factory.mktemp("jupyter")
+    folder = home / "notebooks"
+    folder.mkdir()
+    for name, content in SETTINGS.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content), encoding="utf-8")
+    places = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
+    environment = os.environ | {f"JUPYTER_{key}": str(home / place) for key, place in places.items()}
+    environment |= {
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+    }
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(repository), os.environ.get("PYTHONPATH"))))
+    token, port = secrets.token_hex(16), _free_port()
+    options = (
+        "--no-browser",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={token}",
+        f"--ServerApp.root_dir={folder}",
+    )
+    exposed = ("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True")
+    log = (home / "log").open("w+")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *options, *exposed, "--allow-root"],
+        env=environment,
+        cwd=folder,
+        stdout=log,
+        stderr=log,
+    )
+    try:
+        with ExitStack() as stack:
+            origin = f"http://127.0.0.1:{port}"
+            _wait_for(f"{origin}/api/status?token={token}", process, log)
+            yield Server(origin, token, folder, browser, stack)
+    finally:
+        process.terminate()
+        process.wait(20)
+        log.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes], log: Any) -> None:
+    import time
+
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+        if process.poll() is not None:
+            break
+    log.seek(0)
+    pytest.fail(f"JupyterLab did not start:\n{log.read()[-3000:]}")
