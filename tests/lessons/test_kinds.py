@@ -241,6 +241,11 @@ def test_code_that_raises_is_shown_with_the_learners_line_and_not_gradlabs():
     assert "Traceback" not in message
 
 
+def test_warnings_of_an_answer_are_judged_and_not_printed():
+    result = verdict(FUNCTION, lambda x, w, b: gl.log(gl.Value(0.0)))
+    assert "infinite" in result.message
+
+
 def test_a_wrong_function_is_recognised_by_what_it_does_not_by_how_it_is_written():
     wrong = Wrong("brackets", lambda: lambda x, w, b: x * (w + b), "b is multiplied too.")
     assert verdict(FUNCTION, lambda x, w, b: x * b + x * w, wrong).misconception == "brackets"

@@ -125,6 +125,10 @@ def test_a_question_answered_before_an_earlier_one_says_so_in_one_line(lesson):
     assert lesson.q("seen").check("b").notes == ()
 
 
+def test_a_starter_that_runs_early_is_not_remarked_on(lesson):
+    assert lesson.q("seen").check(...).notes == ()
+
+
 def test_a_wrong_answer_is_pointed_at_in_the_picture(lesson):
     result = lesson.q("fade").check(3)
     assert stage.RING in result.picture
