@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 
 Scope = tuple[str, ...]
 
@@ -53,8 +53,7 @@ def enable_grad() -> Iterator[None]:
         state.scope = before
 
 
-@contextmanager
-def scope(name: str) -> Iterator[None]:
+class scope(ContextDecorator):  # noqa: N801  (used like a function)
     """Nodes recorded inside belong to the group `name`; groups nest. Pictures fold them into one box.
 
     >>> with gl.scope("layer1"):
@@ -62,12 +61,24 @@ def scope(name: str) -> Iterator[None]:
     >>> h.scope
     ('layer1',)
     """
-    before = state.scope, state.suspended
-    if before[0] is None:
-        state.suspended = (*before[1], str(name))
-    else:
-        state.scope = (*before[0], str(name))
-    try:
-        yield
-    finally:
-        state.scope, state.suspended = before
+
+    # A class, because entering a generator takes twice as long, and a network of scalars enters a scope at every neuron.
+    __slots__ = ("_before", "_name")
+    _before: tuple[Scope | None, Scope]
+
+    def __init__(self, name: str) -> None:
+        self._name = str(name)
+
+    def _recreate_cm(self) -> scope:
+        """As a decorator, a scope of its own for each call, so that calls may nest and run in several threads."""
+        return scope(self._name)
+
+    def __enter__(self) -> None:
+        now, suspended = self._before = state.scope, state.suspended
+        if now is None:
+            state.suspended = (*suspended, self._name)
+        else:
+            state.scope = (*now, self._name)
+
+    def __exit__(self, *error: object) -> None:
+        state.scope, state.suspended = self._before

@@ -26,7 +26,8 @@ def backward(root: Any) -> None:
     """
     order: list[Any] = []
     leaves: list[tuple[Any, Any]] = []
-    waiting = object()  # in `_grad`: seen, and handed nothing yet. New each time, so none that was left behind can mislead
+    # In `_grad`: seen, and handed nothing yet. New each time, so that none left behind can mislead.
+    waiting = object()
     try:
         _collect(root, waiting, order, leaves)
         walk.check_unchanged_since(order)
