@@ -52,10 +52,17 @@ not_equal: Function = _comparison("not_equal", "!=")
 
 # --- with a kink ---
 
+
+def _relu_slope(z: Any, x: Any) -> Any:
+    if x.__class__ is float:  # the same at once: networks of scalars are full of it
+        return 1.0 if x > 0.0 else 0.0 if x == x else x
+    return where(greater(x, 0.0), 1.0, where(equal(x, x), 0.0, x))
+
+
 relu: Function = elementwise(
     "relu",
     lambda xp, x: xp.maximum(x, 0.0),
-    (lambda z, x: where(greater(x, 0.0), 1.0, where(equal(x, x), 0.0, x)),),
+    (_relu_slope,),
     symbol="relu",
     formula="relu(x)",
     derivatives=("1 if x > 0 else 0",),
