@@ -43,7 +43,7 @@ recall = Task(
         COMPUTED, later(moved, steps, MODEL, "b"), wants='names in a list, such as `["error", "loss"]`'
     ),
     hints=(
-        "Find b in the picture, and the box its arrow leads to.",
+        "b is added in one of the four formulas. In which?",
         "A number follows when a path of arrows leads to it from b.",
         "b goes into prediction. What is computed from prediction, and what from that?",
     ),
