@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from gradlab.backends import scalar
-from gradlab.errors import DataError, GraphError, OperandError
+from gradlab.backends import is_number, scalar
+from gradlab.errors import ArgumentError, GraphError, OperandError
 from gradlab.graph import scalar_walk, walk
+from gradlab.graph.copying import install_copying
 from gradlab.graph.node import (
     COMPARISONS,
     METHODS,
@@ -19,46 +19,13 @@ from gradlab.graph.node import (
     mark_changed,
     next_index,
 )
-from gradlab.graph.recording import state
+from gradlab.graph.protocols import install_protocols, refuse
+from gradlab.graph.recording import Scope, state
 from gradlab.graph.scalar_walk import MANY
+from gradlab.graph.single import delegate, is_single, refuse_operand, to_float
 from gradlab.op import REGISTRY, Op
-from gradlab.ops.leaf import CONSTANT, INPUT, PARAMETER
-
-KINDS = {None: INPUT, "input": INPUT, "parameter": PARAMETER, "constant": CONSTANT}
-
-
-def to_float(data: object) -> float:
-    """One number as a Python float. Raises DataError GL001 for anything else, saying what would work."""
-    if isinstance(data, (float, int)) or isinstance(data, numbers.Real) or getattr(data, "shape", None) == ():
-        try:
-            return float(data)  # type: ignore[arg-type]
-        except OverflowError:
-            raise DataError(
-                "GL001", "this whole number is too large for a float", fix="Values go up to about 1.8e308"
-            ) from None
-        except (TypeError, ValueError):
-            pass
-    raise DataError("GL001", f"a Value holds one number, got {_describe(data)}", fix=_remedy(data))
-
-
-def _describe(data: object) -> str:
-    text = repr(data)
-    kind = (
-        "None" if data is None else f"{type(data).__name__} {text if len(text) <= 40 else text[:37] + '...'}"
-    )
-    return f"a node ({text})" if isinstance(data, Node) else kind
-
-
-def _remedy(data: object) -> str:
-    if isinstance(data, str):
-        return f"Write float({data[:20]!r}) if it is a number written as text"
-    if isinstance(data, Node):
-        return "Use the node as it is, or Value(node.data) for a new leaf with the same number"
-    if isinstance(data, complex):
-        return "gradlab computes with real numbers"
-    if isinstance(data, (list, tuple)) or hasattr(data, "shape"):
-        return "Use gradlab.tensor(...) for many numbers in one node, or a list of Values"
-    return "Write Value(2.0), for example"
+from gradlab.ops.elementwise import total
+from gradlab.ops.leaf import CONSTANT, KINDS
 
 
 class Value(Node):
@@ -82,8 +49,8 @@ class Value(Node):
 
     def __init__(self, data: object, label: str = "", kind: str | None = None) -> None:
         if kind not in KINDS:
-            raise DataError(
-                "GL001", f"kind is {kind!r}", "A leaf is an 'input', a 'parameter' or a 'constant'"
+            raise ArgumentError(
+                "GL014", f"kind is {kind!r}", "A leaf is an 'input', a 'parameter' or a 'constant'"
             )
         self.primal = data if data.__class__ is float else to_float(data)
         self.op = KINDS[kind]
@@ -99,9 +66,10 @@ class Value(Node):
         if "scalar" not in op.tags:
             what = f"{op.name} works on arrays, and a Value is one number"
             raise OperandError("GL002", what, fix="Use gradlab.tensor(...) instead of Value")
-        inputs = tuple(arg if arg.__class__ is Value else as_constant(arg, op) for arg in args)
-        primal = op.forward(scalar, *[node.primal for node in inputs])
-        return primal if "comparison" in op.tags else record(op, inputs, primal)
+        if not _VALUES.issuperset(map(type, args)):
+            args = tuple([arg if arg.__class__ is Value else as_constant(arg, op) for arg in args])
+        primal = op.forward(scalar, *[node.primal for node in args])
+        return primal if "comparison" in op.tags else record(op, args, primal)
 
     @property
     def inputs(self) -> tuple[Value, ...]:  # type: ignore[override]
@@ -169,7 +137,9 @@ class Value(Node):
 
     def seed_like(self, seed: Any, record: bool) -> Any:
         """A seed for walking back from this node: 1 unless given; a node when the walk itself is recorded."""
-        number = 1.0 if seed is None else float(seed)
+        if record and seed.__class__ is Value:
+            return seed
+        number = 1.0 if seed is None else seed.primal if seed.__class__ is Value else to_float(seed)
         return Value(number, kind="constant") if record else number
 
     def quiet(self) -> AbstractContextManager[Any]:
@@ -212,48 +182,36 @@ class Value(Node):
     def __bool__(self) -> bool:
         return self.primal != 0.0
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
-        if id(self) not in memo:
-            copy, copies = walk.replay(self, {})
-            memo.update({id(old): new for old, new in copies.items()})
-            memo[id(self)] = copy
-        return memo[id(self)]
-
-    # NumPy must not take a Value apart: with None it leaves mixed operations to the methods below.
-    __array_ufunc__ = None
+    def link(self, inputs: tuple[Any, ...]) -> None:
+        """Set the inputs of a new node."""
+        if len(inputs) > 2 or self.op.variadic:
+            self._x, self._y = inputs, MANY
+        else:
+            self._x, self._y = (*inputs, None, None)[:2]
 
 
 _new = object.__new__
+_VALUES = frozenset({Value})
 
 
-def as_constant(other: object, op: Op) -> Value:
+def as_constant(other: Any, op: Op, slot: int | None = None) -> Value:
     """A plain number beside a Value, as a constant node. Raises OperandError GL002 or GL003 for what is not a number."""
-    if isinstance(other, bool):  # the condition of `where` stays a boolean
-        node = Value(1.0, kind="constant")
-        node.primal = other
-        return node
-    if (
-        isinstance(other, (float, int))
-        or isinstance(other, numbers.Real)
-        or getattr(other, "shape", None) == ()
-    ):
-        if not isinstance(other, Node):
-            return Value(other, kind="constant")
-    what = f"{op.name} cannot combine a Value with {_describe(other)}"
-    if isinstance(other, Node):
-        raise OperandError("GL003", what, fix="Make both tensors with gradlab.tensor(...), or both Values")
-    raise OperandError("GL002", what, "The other side must be a number or a Value", _remedy(other))
+    if other.__class__ is not float and not is_single(other):
+        refuse_operand(op, other)
+    node = Value(other, kind="constant")
+    if isinstance(other, bool) and slot is not None and op.vjp[0 if op.variadic else slot] is None:
+        node.primal = other  # the condition of `where` stays a boolean
+    return node
 
 
 def record(op: Op, inputs: tuple[Value, ...], primal: float) -> Value:
     """A node that remembers its op and inputs; a constant under `no_grad`."""
     if len(inputs) > 2 or op.variadic:
-        return _record(op, inputs, MANY, primal)
-    return _record(op, inputs[0], inputs[1] if len(inputs) == 2 else None, primal)
+        return _record(op, inputs, MANY, primal, state.scope)
+    return _record(op, inputs[0], inputs[1] if len(inputs) == 2 else None, primal, state.scope)
 
 
-def _record(op: Op, x: Any, y: Any, primal: float) -> Value:
-    scope = state.scope
+def _record(op: Op, x: Any, y: Any, primal: float, scope: Scope | None) -> Value:
     node = _new(Value)
     node.primal = primal
     if scope is None:
@@ -270,21 +228,27 @@ def _record(op: Op, x: Any, y: Any, primal: float) -> Value:
     return node
 
 
-def _foreign(other: object) -> bool:
-    """Operands that may know better than we do: their own reflected method gets a chance, as Python's protocol asks."""
-    return not isinstance(
-        other, (float, int, str, bytes, list, tuple, dict, set, complex, type(None), Node)
-    ) and not (isinstance(other, numbers.Real) or hasattr(other, "shape"))
+def weighted_sum(weights: Sequence[Any], xs: Sequence[Any], bias: Any) -> Any:
+    """bias + w₁x₁ + … + wₙxₙ: the nodes that `total(bias, *products)` records, at once, because neurons spend their time here."""
+    if not _VALUES.issuperset(map(type, (bias, *weights, *xs))):
+        return total(bias, *[w * x for w, x in zip(weights, xs, strict=True)])
+    scope, pairs = state.scope, zip(weights, xs, strict=True)
+    products = [_record(_MULTIPLY, w, x, w.primal * x.primal, scope) for w, x in pairs]
+    terms = (bias, *products)
+    return _record(_TOTAL, terms, MANY, sum([term.primal for term in terms]), scope)
 
 
-def _binary_operator(op: Op, swap: bool) -> Callable[..., Any]:
+_MULTIPLY, _TOTAL = REGISTRY["multiply"], REGISTRY["total"]
+
+
+def _binary_operator(op: Op, swap: bool, reflected: str) -> Callable[..., Any]:
     forward = op.forward
 
     def operator(self: Value, other: Any) -> Any:
         if other.__class__ is not Value:
-            if _foreign(other):
-                return NotImplemented
-            other = as_constant(other, op)
+            if not is_single(other):
+                return refuse_operand(op, other) if swap else delegate(other, reflected, self, op)
+            other = Value(other, kind="constant")
         x, y = (other, self) if swap else (self, other)
         return _record(op, x, y, forward(scalar, x.primal, y.primal))
 
@@ -295,33 +259,43 @@ def _unary_method(op: Op) -> Callable[..., Any]:
     forward = op.forward
 
     def method(self: Value) -> Any:
-        return _record(op, self, None, forward(scalar, self.primal))
+        return _record(op, self, None, forward(scalar, self.primal), state.scope)
 
     method.__name__ = op.name
     method.__doc__ = op.doc
     return method
 
 
-def _comparison(op: Op) -> Callable[..., Any]:
+_MIRRORED = {"__lt__": "__gt__", "__le__": "__ge__", "__gt__": "__lt__", "__ge__": "__le__"}
+
+
+def _comparison(op: Op, method: str) -> Callable[..., Any]:
     def compare(self: Value, other: Any) -> Any:
         if other.__class__ is Value:
             return op.forward(scalar, self.primal, other.primal)
-        return op.forward(scalar, self.primal, other) if isinstance(other, numbers.Real) else NotImplemented
+        if is_number(other) or is_single(other):
+            return bool(op.forward(scalar, self.primal, other))
+        return delegate(other, _MIRRORED[method], self, op) if method in _MIRRORED else NotImplemented
 
     return compare
 
 
 def _install() -> None:
     install_methods(Value, METHODS)
+    install_protocols(Value)
+    install_copying(Value)
     for name in METHODS:
         op = REGISTRY.get(name)
         if op is not None and len(op.arg_names) == 1:
             setattr(Value, name, _unary_method(op))
     for method, (name, swap) in OPERATORS.items():
-        setattr(Value, method, _binary_operator(REGISTRY[name], swap))
+        reflected = "__r" + method.removeprefix("__")
+        setattr(Value, method, _binary_operator(REGISTRY[name], swap, reflected))
     for method, name in COMPARISONS.items():
-        setattr(Value, method, _comparison(REGISTRY[name]))
+        setattr(Value, method, _comparison(REGISTRY[name], method))
     Value.__neg__ = _unary_method(REGISTRY["negative"])  # type: ignore[method-assign]
+    for method in ("__matmul__", "__rmatmul__"):
+        setattr(Value, method, refuse("@", "It multiplies matrices, and a Value is one number", "Use * instead"))
 
 
 _install()

@@ -12,11 +12,15 @@ from typing import Any
 
 from gradlab.errors import ArgumentError, ShapeError
 from gradlab.graph.recording import scope
-from gradlab.graph.value import Value
-from gradlab.ops.choice import relu
-from gradlab.ops.elementwise import sigmoid, tanh, total
+from gradlab.graph.value import Value, weighted_sum
 
-ACTIVATIONS: dict[str, Any] = {"relu": relu, "tanh": tanh, "sigmoid": sigmoid, "linear": None}
+# methods, which need not ask what they were given
+ACTIVATIONS: dict[str, Any] = {
+    "relu": Value.relu,
+    "tanh": Value.tanh,
+    "sigmoid": Value.sigmoid,
+    "linear": None,
+}
 _WORDS = {"relu": "ReLU", "tanh": "Tanh", "sigmoid": "Sigmoid", "linear": "Linear"}
 
 
@@ -54,7 +58,7 @@ class Neuron(Module):
         if len(x) != len(self.w):
             what = f"this neuron has {len(self.w)} weights and was given {len(x)} inputs"
             raise ShapeError("GL090", what, "There must be one input for each weight")
-        act = total(self.b, *[w * one for w, one in zip(self.w, x, strict=True)])
+        act = weighted_sum(self.w, x, self.b)
         function = ACTIVATIONS[self.activation]
         return act if function is None else function(act)
 
