@@ -17,7 +17,8 @@ __version__ = "0.1.0"
 
 _NODES = {
     "gradlab.graph.value": ("Value",),
-    "gradlab.graph.tensor": ("Tensor", "tensor", "set_default_dtype", "get_default_dtype"),
+    "gradlab.graph.tensor": ("Tensor", "tensor"),
+    "gradlab.graph.arrays": ("set_default_dtype", "get_default_dtype"),
 }
 _OPS = {
     module.__name__: tuple(module.__all__) for module in _ops.MODULES

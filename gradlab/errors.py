@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from types import FrameType
+from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -18,8 +19,12 @@ CODES: dict[str, str] = {
     "GL001": "A Value holds one number. Text, None, lists and arrays are not one number.",
     "GL002": "An operand of an operation was neither a number nor a node.",
     "GL003": "Scalars (Value) and arrays (Tensor) were mixed in one operation.",
+    "GL004": "Python has this operator, and gradlab has no derivative for it.",
     "GL010": "Only floating-point nodes can have a gradient, since a gradient is a rate of change.",
     "GL011": "A tensor needs numbers in a regular, rectangular shape.",
+    "GL012": "An operation or a conversion does not work for numbers of this type.",
+    "GL013": "There is no such data type, or it does not hold real numbers.",
+    "GL014": "A leaf is an input, a parameter or a constant.",
     "GL020": "The shapes of two operands cannot be broadcast together.",
     "GL021": "The inner sizes of a matrix product differ.",
     "GL022": "An axis does not exist in this shape.",
@@ -27,15 +32,20 @@ CODES: dict[str, str] = {
     "GL024": "An index does not fit the shape.",
     "GL025": "A reduction without a neutral element cannot reduce zero elements.",
     "GL026": "A permutation must name every axis once.",
+    "GL027": "A size is a whole number.",
     "GL030": "backward() of something that is not one number needs a seed: how much each element counts.",
     "GL031": "Nothing was recorded for this node, so there is nothing to walk back through.",
     "GL032": "A value was changed after it was used, and before backward() needed it.",
     "GL033": "A graph must not contain a cycle.",
     "GL034": "A leaf that requires a gradient was changed in place while recording.",
     "GL035": "A tensor that requires a gradient was converted to a plain array or number.",
+    "GL036": "NumPy changes arrays in place, which a recorded graph would not notice.",
+    "GL037": "A seed or a gradient has the shape of what it belongs to.",
     "GL040": "gradcheck found a gradient that disagrees with central differences.",
     "GL041": "gradcheck needs 64-bit floats: in 32 bits the rounding error is larger than what it looks for.",
     "GL042": "A function to be differentiated must return one number or node.",
+    "GL043": "The output does not depend on an input, so its gradient is zero.",
+    "GL044": "A derivative was asked for an argument that the function was not given.",
     "GL050": "A frozen graph broke one of its rules.",
     "GL060": "This thing cannot be drawn or explored.",
     "GL061": "The start values do not fit the function's arguments.",
@@ -87,7 +97,15 @@ class GradlabError(Exception):
         super().__init__(f"{code} {type(self).__name__}: {body}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.code, self.what, self.expected, self.fix)
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+def _restore(kind: type[GradlabError], args: tuple[str], parts: dict[str, Any]) -> GradlabError:
+    """An error read back from a pickle: it names the line where it happened, not the one where it was read."""
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(parts)
+    return error
 
 
 class DataError(GradlabError, TypeError):
@@ -160,18 +178,44 @@ def warn(code: str, text: str, kind: type[GradlabWarning] = GradlabWarning) -> N
     warnings.warn(kind(code, text), stacklevel=depth + 1)
 
 
-def warn_numeric(code: str, what: str) -> None:
-    """Warn that a number left the finite range. During backward the node whose derivative was taken is named.
+REMEDIES = {
+    "GL101": "Keep the divisor away from zero, or choose with where(...) before dividing, not after",
+    "GL102": "Keep the argument above zero, for example log(x + 1e-12)",
+    "GL103": "Keep the argument above zero, for example sqrt(x + 1e-12)",
+    "GL104": "Use a whole-number exponent, and keep zero away from negative ones",
+    "GL105": "Make the numbers smaller, for example by scaling the inputs or lowering the learning rate",
+}
+"""What to do next, by the code of a numeric warning."""
 
-    Only this rare path looks for the node, by asking the frames of the backward walk above it: the walk itself pays nothing.
+_SLOPES = {"sqrt": "GL103", "log": "GL102", "power": "GL104"}
+"""The code that explains best why the derivative of an op is not finite."""
+
+
+def warn_numeric(code: str, what: str) -> None:
+    """Warn that a number left the finite range, naming the nodes that gave it and what to do next.
+
+    Only this rare path looks for the nodes, by asking the frames above it: recording and the walks themselves pay nothing.
     """
-    text = what
+    operands: list[Any] = []
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if frame.f_locals.get("__gradlab_walk__") == "backward" and "node" in frame.f_locals:
-            node = frame.f_locals["node"]
-            name = f" {node.label!r}" if node.label else ""
-            text = f"the derivative of {node.op.name}{name} is not finite here: {what}"
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        found = frame.f_locals
+        if "__gradlab_walk__" in found and "node" in found:
+            node = found["node"]
+            name = _names([node]) or _names(node.inputs)
+            code, operands = _SLOPES.get(node.op.name, code), []
+            what = f"the derivative of {node.op.name}{name} is not finite here: {what}"
             break
+        operands = operands or [x for x in _operands(found) if hasattr(x, "primal")]
         frame = frame.f_back
-    warn(code, text, NumericWarning)
+    warn(code, f"{_sentence(what + _names(operands))} {_sentence(REMEDIES[code])}", NumericWarning)
+
+
+def _operands(found: dict[str, Any]) -> tuple[Any, ...]:
+    """What the frame of an operation works on, by the names that such frames use."""
+    return (*found.get("inputs", ()), *(found[name] for name in ("self", "x", "y") if name in found))
+
+
+def _names(nodes: Any) -> str:
+    named = dict.fromkeys(repr(str(node.label)) for node in nodes if node.label)
+    return f" (node {', '.join(named)})" if named else ""

@@ -69,29 +69,38 @@ def lookup(name: str) -> Op:
 
 def apply(op: Op, *args: Any, **params: Any) -> Any:
     """Run an op in the way its arguments ask for: nodes record it, raw numbers and arrays are computed at once."""
+    plain = True
     for arg in args:
+        if arg.__class__ is float or arg.__class__ is bool:  # asked first: backward walks over scalars call this most
+            continue
+        plain = False
         run = getattr(arg, "__gradlab_apply__", None)
         if run is not None:
             return run(op, args, params)
-    xp = backends.namespace(args)
-    if xp is backends.scalar:
-        return op.forward(xp, *args, **params)
-    from gradlab.backends.numpy import CPU
+    if plain and "scalar" in op.tags:
+        return op.forward(backends.scalar, *args)
+    return backends.compute(op, args, params)
 
-    return CPU.compute(op, args, params)
+
+def _function(op: Op, arity: int) -> Callable[..., Any]:
+    """A function with as many arguments as the op, so that Python itself says in its usual words when there are too many."""
+    if op.variadic:
+        return lambda *args: apply(op, *args)
+    return (
+        lambda x, /: apply(op, x),
+        lambda x, y, /: apply(op, x, y),
+        lambda c, x, y, /: apply(op, c, x, y),
+    )[arity - 1]
 
 
 def function_of(op: Op) -> Callable[..., Any]:
-    """The public function of an op: `gl.exp` for the record named exp. It carries the record as `.op`."""
-
-    def function(*args: Any, **params: Any) -> Any:
-        return apply(op, *args, **params)
-
+    """The public function of an op without parameters: `gl.exp` for the record named exp. It carries the record as `.op`."""
+    function: Any = _function(op, len(op.arg_names))
     function.__name__ = function.__qualname__ = op.name
     function.__module__ = "gradlab"
     function.__doc__ = op.doc
     kind = inspect.Parameter.VAR_POSITIONAL if op.variadic else inspect.Parameter.POSITIONAL_ONLY
     names = [name.lstrip("*") for name in op.arg_names]
-    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])  # type: ignore[attr-defined]
-    function.op = op  # type: ignore[attr-defined]
+    function.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    function.op = op
     return function

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as xp
 
-from gradlab.errors import DataError, warn_numeric
+from gradlab.errors import DataError, DTypeError, warn_numeric
 
-_NUMERIC_CODES = {
-    "divide": "GL101",
-    "divide by zero": "GL101",
-    "log": "GL102",
-    "sqrt": "GL103",
-    "power": "GL104",
+_NUMERIC = {
+    ("divide", "divide by zero"): ("GL101", "a division by zero gives inf"),
+    ("divide", "invalid value"): ("GL101", "0 / 0 gives nan"),
+    ("log", "divide by zero"): ("GL102", "log(0) is -inf"),
+    ("log", "invalid value"): ("GL102", "the logarithm of a negative number is nan"),
+    ("sqrt", "invalid value"): ("GL103", "the square root of a negative number is nan"),
+    ("power", "divide by zero"): ("GL104", "0 to a negative power is inf"),
+    ("power", "invalid value"): ("GL104", "a negative number to a fractional power is not a real number, so it is nan"),
 }
+"""What NumPy noticed while an op was computed, in gradlab's words."""
 
 
 @dataclass(frozen=True)
@@ -30,21 +33,45 @@ class NumpyBackend:
         """The array namespace."""
         return xp
 
+    def dtype(self, dtype: Any) -> Any:
+        """A data type by its NumPy name or type. Raises DTypeError GL013 unless it holds real numbers or booleans."""
+        try:
+            chosen = xp.dtype(dtype)
+        except TypeError:
+            chosen = None
+        if chosen is None or chosen.kind not in "biuf":
+            what = f"{dtype!r} is not a data type for tensors" if chosen is None else f"tensors cannot hold {chosen}"
+            raise DTypeError("GL013", what, fix="Use 'float32', 'float64', 'int64' or 'bool'")
+        return chosen
+
     def asarray(self, data: Any, dtype: Any = None) -> Any:
         """An array of numbers or booleans from any nesting of lists, numbers or arrays. Raises DataError for anything else."""
+        chosen = None if dtype is None else self.dtype(dtype)
         try:
-            array = xp.asarray(data, dtype=dtype)
-        except (ValueError, TypeError) as error:
-            fix = "Make all rows equally long, with numbers only."
-            raise DataError("GL011", f"these data cannot become one array: {error}", fix=fix) from None
+            array = xp.asarray(data)
+        except OverflowError:
+            raise DataError("GL011", "a whole number in these data is too large") from None
+        except (ValueError, TypeError):
+            fix = "Make all rows equally long, with numbers only"
+            raise DataError("GL011", "these data are not a regular array of numbers", fix=fix) from None
         if array.dtype.kind not in "biuf":
-            found = "complex numbers" if array.dtype.kind == "c" else f"entries of type {array.dtype}"
-            raise DataError(
-                "GL011",
-                f"a tensor holds real numbers, and these data have {found}",
-                fix="Convert them first.",
-            )
-        return array
+            what = f"a tensor holds real numbers, and these data have {_intruder(array)}"
+            raise DataError("GL011", what, fix="Convert them first")
+        return array if chosen is None else self.cast(array, chosen)
+
+    def cast(self, array: Any, dtype: Any) -> Any:
+        """The array in another type. Raises DataError GL012 where nan, inf or a number out of range would become a whole number."""
+        if array.dtype == dtype:
+            return array
+        if dtype.kind in "iu":
+            low, high = int(xp.iinfo(dtype).min), int(xp.iinfo(dtype).max)
+            if array.size and not (array.min() > low - 1.0 and array.max() < high + 1.0):
+                raise DataError("GL012", f"nan, inf or numbers beyond {low} … {high} cannot become {dtype}")
+        with xp.errstate(all="ignore"):
+            result = array.astype(dtype)
+        if dtype.kind == "f" and array.dtype.kind == "f" and (xp.isinf(result) & ~xp.isinf(array)).any():
+            warn_numeric("GL105", f"a number became inf, as it is larger than the largest {dtype}")
+        return result
 
     def to_host(self, array: Any) -> Any:
         """The array as NumPy sees it: itself."""
@@ -58,16 +85,38 @@ class NumpyBackend:
         return int(array.nbytes)
 
     def compute(self, op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """Run one op on raw arrays. Ops that can leave the finite range get a warning that names them."""
-        if "domain" not in op.tags:
-            return op.forward(xp, *args, **params)
+        """Run one op on raw arrays. Ops that can leave the finite range get a warning that names them.
+
+        Raises the op's ShapeError where the shapes do not fit, DTypeError GL012 where NumPy has no such operation for these types.
+        """
 
         def explain(kind: str, flag: int) -> None:
-            code = _NUMERIC_CODES.get(op.name, "GL105" if kind == "overflow" else "GL101")
-            warn_numeric(code, f"{op.name}: {kind} gave inf or nan in an array")
+            overflow = ("GL105", "the result is too large for its type, so it became inf")
+            code, text = overflow if kind == "overflow" else _NUMERIC.get((op.name, kind), ("GL101", kind))
+            warn_numeric(code, f"{op.name}: {text}")
 
-        with xp.errstate(divide="call", invalid="call", over="call", under="ignore", call=explain):
-            return op.forward(xp, *args, **params)
+        heard = "call" if "domain" in op.tags else "ignore"
+        try:
+            with xp.errstate(divide=heard, invalid=heard, over=heard, under="ignore", call=explain):
+                return op.forward(xp, *args, **params)
+        except (TypeError, ValueError):
+            op.shape(*[xp.shape(x) for x in args], **params)  # says in gradlab's words which shapes do not fit
+            types = " and ".join(str(x.dtype) if hasattr(x, "dtype") else type(x).__name__ for x in args)
+            what, fix = f"{op.name} does not work on {types}", "Convert with .astype('float32') first"
+            raise DTypeError("GL012", what, fix=fix) from None
+
+
+def _intruder(array: Any) -> str:
+    """What makes an array one that is not of numbers."""
+    if array.dtype.kind == "c":
+        return "complex numbers"
+    if array.dtype.kind == "U":
+        return "text"
+    if array.dtype.kind != "O":
+        return f"entries of type {array.dtype}"
+    kinds = (type(x).__name__ for x in array.flat if not isinstance(x, (int, float)))
+    kind = next(kinds, "")
+    return f"entries of type {kind}" if kind else "whole numbers that are too large"
 
 
 CPU = NumpyBackend()

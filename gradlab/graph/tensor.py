@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradlab.backends.numpy import CPU
-from gradlab.errors import DTypeError, GraphError, OperandError
+from gradlab.errors import ArgumentError, DTypeError, GraphError, OperandError, ShapeError
 from gradlab.graph import walk
+from gradlab.graph.arrays import beside, computable, to_array
+from gradlab.graph.copying import install_copying
+from gradlab.graph.inplace import install_updates
 from gradlab.graph.node import (
     COMPARISONS,
     FUNCTIONS,
@@ -22,74 +25,18 @@ from gradlab.graph.node import (
     mark_changed,
     next_index,
 )
+from gradlab.graph.protocols import install_protocols
 from gradlab.graph.recording import state
 from gradlab.op import Op
-from gradlab.ops.leaf import CONSTANT, INPUT, PARAMETER
+from gradlab.ops.axes import normalize_axis
+from gradlab.ops.leaf import CONSTANT, INPUT, KINDS, PARAMETER
 from gradlab.ops.shape import sum_to
 
-_DEFAULT: dict[str, Any] = {"dtype": np.dtype("float32")}
-
 ARRAY_METHODS = (
-    *(
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "matmul",
-        "reshape",
-        "view",
-        "flatten",
-        "transpose",
-        "permute",
-        "swapaxes",
-    ),
-    *(
-        "broadcast_to",
-        "expand_dims",
-        "unsqueeze",
-        "squeeze",
-        "greater",
-        "greater_equal",
-        "less",
-        "less_equal",
-        "equal",
-        "not_equal",
-    ),
+    *("sum", "mean", "max", "min", "matmul", "reshape", "view", "flatten", "transpose", "permute", "swapaxes"),
+    *("broadcast_to", "expand_dims", "unsqueeze", "squeeze", "astype"),
+    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
 )
-
-
-def set_default_dtype(dtype: Any) -> None:
-    """The dtype that `tensor([1.0])` gets from Python numbers with a decimal point: "float32" (the start) or "float64"."""
-    chosen = np.dtype(dtype)
-    if chosen.kind != "f":
-        raise DTypeError(
-            "GL010",
-            f"the default dtype must be a floating-point type, got {chosen}",
-            fix="Use 'float32' or 'float64'",
-        )
-    _DEFAULT["dtype"] = chosen
-
-
-def get_default_dtype() -> Any:
-    """The dtype that Python numbers with a decimal point become."""
-    return _DEFAULT["dtype"]
-
-
-def _array(data: Any, dtype: Any) -> Any:
-    """Raw data as an array: NumPy arrays keep their dtype, Python floats get the default one."""
-    if isinstance(data, Tensor):
-        data = data.primal
-    array = CPU.asarray(_unwrap(data), dtype)
-    if dtype is None and array.dtype == np.float64 and not hasattr(data, "dtype"):
-        return array.astype(_DEFAULT["dtype"])
-    return array
-
-
-def _unwrap(data: Any) -> Any:
-    """Nested lists of nodes as nested lists of numbers."""
-    if isinstance(data, (list, tuple)):
-        return [_unwrap(one) for one in data]
-    return data.primal if isinstance(data, Node) else data
 
 
 class Tensor(Node):
@@ -108,6 +55,7 @@ class Tensor(Node):
     """
 
     __slots__ = ("_retains", "inputs", "params", "requires_grad", "seed")
+    STATE = (*Node.STATE, "_retains", "params", "requires_grad", "seed")
 
     def __init__(
         self,
@@ -117,38 +65,18 @@ class Tensor(Node):
         dtype: Any = None,
         kind: str | None = None,
     ) -> None:
-        array = _array(data, dtype)
-        if requires_grad and array.dtype.kind != "f":
-            fix = "Write tensor(..., dtype=float, requires_grad=True)"
-            raise DTypeError(
-                "GL010",
-                f"a tensor of {array.dtype} cannot require a gradient",
-                "Only floating-point numbers can",
-                fix,
-            )
-        self.primal = array
-        self.op = {
-            "constant": CONSTANT,
-            "parameter": PARAMETER,
-            "input": INPUT,
-            None: PARAMETER if requires_grad else INPUT,
-        }[kind]
-        self.inputs, self.params, self.label, self.scope = (), NO_PARAMS, label, state.scope or ()
-        self.index, self.changed = next_index(), 0
-        self.requires_grad, self._grad, self.seed, self._retains = requires_grad, None, None, False
+        if kind not in KINDS or (kind == "constant" and requires_grad):
+            what = "a constant cannot require a gradient" if kind == "constant" else f"kind is {kind!r}"
+            raise ArgumentError("GL014", what, "A leaf is an 'input', a 'parameter' or a 'constant'")
+        _fill(self, to_array(data, dtype), KINDS[kind] if kind else INPUT, label)
+        if requires_grad:
+            self.requires_grad_()
+            self.op = KINDS[kind or "parameter"]
 
     @staticmethod
     def __gradlab_apply__(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        like = next(arg for arg in args if isinstance(arg, Tensor))
-        inputs = tuple(arg if isinstance(arg, Tensor) else as_constant(arg, like, op) for arg in args)
-        try:
-            primal = CPU.compute(op, tuple(one.primal for one in inputs), params)
-        except ValueError:
-            op.shape(
-                *[one.primal.shape for one in inputs], **params
-            )  # says in gradlab's words what does not fit
-            raise
-        return record(op, inputs, primal, params)
+        inputs = tuple(one if isinstance(one, Tensor) else leaf(one, CONSTANT) for one in beside(op, args))
+        return record(op, inputs, _compute(op, inputs, params), params)
 
     # --- what it holds ---
 
@@ -179,18 +107,23 @@ class Tensor(Node):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one axis."""
-        return self.shape if dim is None else self.shape[dim]
+        return self.shape if dim is None else self.shape[normalize_axis(dim, self.ndim)]
 
     def numel(self) -> int:
         """The number of elements."""
         return int(self.primal.size)
 
     def numpy(self) -> Any:
-        """The elements as a NumPy array that shares the memory. Raises GraphError GL035 when a gradient is required."""
+        """The elements as a NumPy array. It shares the memory, so it is read-only: `.numpy().copy()` is yours to change.
+
+        Raises GraphError GL035 when the tensor requires a gradient.
+        """
         if self.requires_grad:
             what = "this tensor requires a gradient, and a plain array would lose track of it"
             raise GraphError("GL035", what, fix="Write .detach().numpy() if that is what you want")
-        return self.primal
+        array = self.primal.view()
+        array.flags.writeable = False
+        return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
@@ -198,11 +131,8 @@ class Tensor(Node):
     def item(self) -> float | int | bool:
         """The only element as a Python number."""
         if self.primal.size != 1:
-            raise DTypeError(
-                "GL035",
-                f"item() needs one element, and this tensor has shape {self.shape}",
-                fix="Reduce it first",
-            )
+            what = f"a tensor of shape {self.shape} is not one number"
+            raise ShapeError("GL035", what, fix="Reduce it first, with .sum() for example, or take one element")
         return self.primal.item()
 
     def tolist(self) -> Any:
@@ -210,8 +140,8 @@ class Tensor(Node):
         return self.primal.tolist()
 
     def detach(self) -> Tensor:
-        """The same numbers, sharing memory, cut off from the graph."""
-        return Tensor(self.primal, label=self.label)
+        """The same numbers, cut off from the graph."""
+        return leaf(self.primal, INPUT, self.label)
 
     @property
     def data(self) -> Tensor:
@@ -220,8 +150,16 @@ class Tensor(Node):
 
     @data.setter
     def data(self, data: Any) -> None:
-        self.primal = _array(data, self.dtype)
+        self.primal = to_array(data, self.dtype)
         mark_changed(self)
+
+    def float(self) -> Any:
+        """The same numbers as float32."""
+        return self.astype("float32")
+
+    def double(self) -> Any:
+        """The same numbers as float64."""
+        return self.astype("float64")
 
     # --- gradients ---
 
@@ -237,7 +175,11 @@ class Tensor(Node):
 
     @grad.setter
     def grad(self, grad: Any) -> None:
-        self._grad = None if grad is None else Tensor(grad, dtype=self.dtype)
+        array = None if grad is None else to_array(grad, self.dtype)
+        if array is not None and array.shape != self.shape:
+            what = f"a gradient of shape {array.shape} was given to a tensor of shape {self.shape}"
+            raise ShapeError("GL037", what, "A gradient has the shape of its tensor")
+        self._grad = None if array is None else leaf(array, CONSTANT)
 
     def retain_grad(self) -> None:
         """Keep the gradient of this node too, although it is not a leaf."""
@@ -246,13 +188,14 @@ class Tensor(Node):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Make this leaf require a gradient. Raises DTypeError GL010 for integers."""
         if requires_grad and self.dtype.kind != "f":
-            raise DTypeError(
-                "GL010",
-                f"a tensor of {self.dtype} cannot require a gradient",
-                fix="Convert it to floats first",
-            )
+            what, why = f"a tensor of {self.dtype} cannot require a gradient", "Only floating-point numbers can"
+            raise DTypeError("GL010", what, why, "Write tensor(..., dtype=float, requires_grad=True)")
+        if not requires_grad and self.inputs:
+            what = "a computed tensor requires a gradient because its inputs do"
+            raise GraphError("GL031", what, fix="Use .detach() for its numbers alone")
         self.requires_grad = requires_grad
-        self.op = PARAMETER if requires_grad else INPUT
+        if not self.inputs:
+            self.op = PARAMETER if requires_grad else INPUT
         return self
 
     def backward(self, gradient: Any = None) -> None:
@@ -271,7 +214,7 @@ class Tensor(Node):
             if not node.inputs or node._retains:
                 arrived = np.asarray(ct, dtype=node.dtype)
                 total = arrived.copy() if node._grad is None else node._grad.primal + arrived
-                node._grad = Tensor(total, dtype=node.dtype)
+                node._grad = leaf(total, CONSTANT)
         self.seed = seed
 
     # --- what the walks ask of a node ---
@@ -283,13 +226,19 @@ class Tensor(Node):
     def seed_like(self, seed: Any, record: bool) -> Any:
         """A seed for walking back from this node: 1 for a single number. Raises GraphError GL030 when there are several."""
         if seed is None and self.primal.size != 1:
-            what = f"backward() of a tensor of shape {self.shape} needs a seed: how much each of its {self.numel()} elements counts"
-            raise GraphError(
-                "GL030", what, fix="Call .sum() first, which counts each once, or pass gradient=..."
-            )
-        raw = seed.primal if isinstance(seed, Node) else seed
-        array = self.ones() if raw is None else np.broadcast_to(np.asarray(raw, dtype=self.dtype), self.shape)
-        return seed if record and isinstance(seed, Tensor) else Tensor(array) if record else array
+            many = f"how much each of its {self.numel()} elements counts"
+            what = f"backward() of a tensor of shape {self.shape} needs a seed: {many}"
+            raise GraphError("GL030", what, fix="Call .sum() first, which counts each once, or pass a gradient of that shape")
+        array = self.ones() if seed is None else to_array(seed, self.dtype)
+        if array.shape not in ((), self.shape):
+            what = f"the seed has shape {array.shape} and the tensor {self.shape}"
+            raise ShapeError("GL037", what, "A seed says for each element how much it counts")
+        if array.shape != self.shape:
+            array = np.full(self.shape, array)
+        if not record:
+            return array
+        recorded = isinstance(seed, Tensor) and seed.requires_grad and seed.shape == self.shape
+        return FUNCTIONS["astype"](seed, self.dtype) if recorded else leaf(array, CONSTANT)
 
     def quiet(self) -> AbstractContextManager[Any]:
         """Where the walk does its arithmetic: inf and nan travel on silently; ops that make them warn in gradlab's words."""
@@ -302,22 +251,21 @@ class Tensor(Node):
         if raw.shape != target.shape:
             raw = sum_to(raw, target.shape) if raw.ndim >= target.ndim and raw.shape != () else raw
             raw = FUNCTIONS["broadcast_to"](raw, target.shape) if raw.shape != target.shape else raw
-        return raw if record or raw.dtype == target.dtype else raw.astype(target.dtype)
+        return raw if raw.dtype == target.dtype else FUNCTIONS["astype"](raw, target.dtype)
 
     def copy_with(self, inputs: tuple[Any, ...], primal: Any) -> Tensor:
         """This node again, with other inputs. A leaf takes `primal`; an op computes its own."""
         if inputs:
-            copy = record(
-                self.op,
-                inputs,
-                CPU.compute(self.op, tuple(one.primal for one in inputs), dict(self.params)),
-                self.params,
-            )
+            copy = record(self.op, inputs, _compute(self.op, inputs, dict(self.params)), self.params)
         else:
-            copy = Tensor(np.array(primal, dtype=self.dtype), requires_grad=self.requires_grad)
-            copy.op = self.op
+            copy = leaf(to_array(primal, self.dtype), self.op)
+            copy.requires_grad = self.requires_grad
         copy.label, copy.scope = self.label, self.scope
         return copy
+
+    def link(self, inputs: tuple[Any, ...]) -> None:
+        """Set the inputs of a new node."""
+        self.inputs = inputs
 
     # --- Python's protocols ---
 
@@ -351,7 +299,7 @@ class Tensor(Node):
         return int(self.item())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec else repr(self)
+        return format(self.item(), spec) if spec else str(self)
 
     def __repr__(self) -> str:
         name = f"{self.label}, " if self.label else ""
@@ -361,14 +309,6 @@ class Tensor(Node):
     def __str__(self) -> str:
         return f"tensor({np.array2string(self.primal, separator=', ', precision=4, prefix='tensor(')})"
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        if id(self) not in memo:
-            _, copies = walk.replay(self, {})
-            memo.update({id(old): new for old, new in copies.items()})
-        return memo[id(self)]
-
-    __array_priority__ = 1000.0
-    __array_ufunc__ = None  # NumPy leaves mixed operations to the methods of this class
 
 
 def tensor(data: Any, dtype: Any = None, requires_grad: bool = False, label: str = "") -> Tensor:
@@ -380,49 +320,36 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False, label: str
     >>> gl.tensor([[1.0, 2.0], [3.0, 4.0]]).shape
     (2, 2)
     """
-    return Tensor(np.array(_array(data, dtype)), label=label, requires_grad=requires_grad)
+    return Tensor(data, label=label, requires_grad=requires_grad, dtype=dtype)
 
 
-_new = Tensor.__new__
+def _fill(node: Tensor, primal: Any, op: Op, label: str = "") -> None:
+    """The state of a leaf."""
+    node.primal, node.op, node.label, node.scope = primal, op, label, state.scope or ()
+    node.inputs, node.params, node.index, node.changed = (), NO_PARAMS, next_index(), 0
+    node.requires_grad, node._grad, node.seed, node._retains = False, None, None, False
 
 
-def as_constant(other: Any, like: Tensor, op: Op) -> Tensor:
-    """A plain number or array beside a tensor, as a constant node. A number takes the dtype of the tensor beside it."""
-    if isinstance(other, Node):
-        what = f"{op.name} cannot combine a Tensor with a Value"
-        raise OperandError("GL003", what, fix="Make both tensors with gradlab.tensor(...), or both Values")
-    if isinstance(other, (str, bytes, dict, set, type(None), complex)):
-        what = (
-            f"{op.name} cannot combine a tensor of shape {like.shape} with {type(other).__name__} {other!r}"
-        )
-        raise OperandError("GL002", what, "The other side must be a tensor, an array or a number")
-    return Tensor(other, dtype=like.dtype if _is_weak(other, like) else None, kind="constant")
+def leaf(array: Any, op: Op = INPUT, label: str = "") -> Tensor:
+    """A leaf around an array that nobody else will change."""
+    node = Tensor.__new__(Tensor)
+    _fill(node, array if isinstance(array, np.ndarray) else np.asarray(array), op, label)
+    return node
 
 
-def _is_weak(other: Any, like: Tensor) -> bool:
-    """A Python number never changes the dtype of a tensor beside it, unless a fraction meets whole numbers."""
-    if type(other) is float:
-        return like.dtype.kind == "f"
-    return type(other) is int and like.dtype.kind in "iuf"
+def _compute(op: Op, inputs: tuple[Tensor, ...], params: Any) -> Any:
+    return CPU.compute(op, tuple(computable(op, [one.primal for one in inputs])), params)
 
 
 def record(op: Op, inputs: tuple[Tensor, ...], primal: Any, params: Any) -> Tensor:
     """A node that remembers its op and inputs if one of them requires a gradient and recording is on; else a plain leaf."""
-    scope = state.scope
-    node = _new(Tensor)
-    node.primal = primal if isinstance(primal, np.ndarray) else np.asarray(primal)
-    recorded = (
-        scope is not None and node.primal.dtype.kind == "f" and any(one.requires_grad for one in inputs)
-    )
-    node.op, node.inputs, node.params = (
-        (op, inputs, params or NO_PARAMS) if recorded else (CONSTANT, (), NO_PARAMS)
-    )
-    node.index, node.changed, node.label, node.scope = next_index(), 0, "", scope or ()
-    node.requires_grad, node._grad, node.seed, node._retains = recorded, None, None, False
+    node = leaf(primal, CONSTANT)
+    if state.scope is not None and node.primal.dtype.kind == "f" and any(one.requires_grad for one in inputs):
+        node.op, node.inputs, node.params, node.requires_grad = op, inputs, params or NO_PARAMS, True
     return node
 
 
-def _binary_operator(name: str, swap: bool) -> Callable[..., Any]:
+def _operator(name: str, swap: bool) -> Callable[..., Any]:
     function = FUNCTIONS[name]
 
     def operator(self: Tensor, other: Any) -> Any:
@@ -431,27 +358,26 @@ def _binary_operator(name: str, swap: bool) -> Callable[..., Any]:
     return operator
 
 
-def _comparison(name: str) -> Callable[..., Any]:
+def _same(name: str) -> Callable[..., Any]:
     function = FUNCTIONS[name]
 
     def compare(self: Tensor, other: Any) -> Any:
-        if other is None or isinstance(other, str):
-            return NotImplemented
-        return function(self, other)
+        known = isinstance(other, (int, float, list, tuple, Node)) or hasattr(other, "dtype")
+        return function(self, other) if known else NotImplemented
 
     return compare
 
 
 def _install() -> None:
     install_methods(Tensor, METHODS + ARRAY_METHODS)
-    for method, (name, swap) in {
-        **OPERATORS,
-        "__matmul__": ("matmul", False),
-        "__rmatmul__": ("matmul", True),
-    }.items():
-        setattr(Tensor, method, _binary_operator(name, swap))
+    install_protocols(Tensor)
+    install_updates(Tensor)
+    install_copying(Tensor)
+    matmul = {"__matmul__": ("matmul", False), "__rmatmul__": ("matmul", True)}
+    for method, (name, swap) in {**OPERATORS, **matmul}.items():
+        setattr(Tensor, method, _operator(name, swap))
     for method, name in COMPARISONS.items():
-        setattr(Tensor, method, _comparison(name))
+        setattr(Tensor, method, _same(name) if name in ("equal", "not_equal") else _operator(name, False))
 
 
 _install()

@@ -67,7 +67,9 @@ class Value(Node):
             what = f"{op.name} works on arrays, and a Value is one number"
             raise OperandError("GL002", what, fix="Use gradlab.tensor(...) instead of Value")
         if not _VALUES.issuperset(map(type, args)):
-            args = tuple([arg if arg.__class__ is Value else as_constant(arg, op) for arg in args])
+            args = tuple(
+                [one if one.__class__ is Value else as_constant(one, op, slot) for slot, one in enumerate(args)]
+            )
         primal = op.forward(scalar, *[node.primal for node in args])
         return primal if "comparison" in op.tags else record(op, args, primal)
 
@@ -250,7 +252,7 @@ def _binary_operator(op: Op, swap: bool, reflected: str) -> Callable[..., Any]:
                 return refuse_operand(op, other) if swap else delegate(other, reflected, self, op)
             other = Value(other, kind="constant")
         x, y = (other, self) if swap else (self, other)
-        return _record(op, x, y, forward(scalar, x.primal, y.primal))
+        return _record(op, x, y, forward(scalar, x.primal, y.primal), state.scope)
 
     return operator
 

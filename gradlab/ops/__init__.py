@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradlab.ops import choice, elementwise, index, leaf, linear, reduce, shape
+from gradlab.ops import cast, choice, elementwise, index, leaf, linear, reduce, shape
 
-MODULES = (elementwise, choice, reduce, shape, index, linear)
+MODULES = (elementwise, choice, reduce, shape, index, linear, cast)
 LEAVES = leaf
 
 

@@ -53,3 +53,17 @@ def shape_of(x: Any) -> Shape:
 
         return tuple(CPU.asarray(x).shape)
     return ()
+
+
+def dtype_of(x: Any) -> str:
+    """The name of the data type of a node or an array; that of a Python number is float64."""
+    return str(getattr(x, "dtype", "float64"))
+
+
+def whole_numbers(given: Any, what: str) -> tuple[int, ...]:
+    """Sizes or axes, one or several, as a tuple of whole numbers. Raises ShapeError GL027 for anything else."""
+    listed = tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    try:
+        return tuple(operator.index(one) for one in listed)
+    except TypeError:
+        raise ShapeError("GL027", f"{what} are whole numbers, got {given!r}", fix=f"Write {what} such as (2, 3)") from None

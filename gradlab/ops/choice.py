@@ -85,7 +85,8 @@ abs: Function = elementwise(
 
 def _chosen(better: Any, x: Any, y: Any) -> Any:
     """1 where x won, 0 where y won, half each at a tie, nan where either is nan."""
-    return where(better, 1.0, where(equal(x, y), 0.5, where(equal(x + y, x + y), 0.0, x + y)))
+    lost = where(equal(x, x), where(equal(y, y), 0.0, y), x)  # asked one by one: inf + -inf is nan too
+    return where(better, 1.0, where(equal(x, y), 0.5, lost))
 
 
 maximum: Function = elementwise(

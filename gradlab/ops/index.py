@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from gradlab.backends import describe
 from gradlab.errors import IndexingError
 from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import shape_of
@@ -16,7 +17,8 @@ __all__ = ["getitem"]
 
 def _raw(part: Any) -> Any:
     """One part of an index as NumPy takes it: nodes give their arrays, lists become arrays."""
-    part = getattr(part, "primal", part)
+    if hasattr(part, "__gradlab_apply__"):
+        return part.primal if hasattr(part, "dtype") else _raw(part.primal)
     if part is None or part is Ellipsis or isinstance(part, (slice, bool, int)):
         return part
     if isinstance(part, (list, tuple)):
@@ -24,7 +26,13 @@ def _raw(part: Any) -> Any:
 
         array = CPU.asarray(part)
         return array.astype(int) if array.size == 0 else array
-    return part if hasattr(part, "dtype") else operator.index(part)
+    if hasattr(part, "dtype"):
+        return part.copy()  # whoever changes the index later must not change the gradient
+    try:
+        return operator.index(part)
+    except TypeError:
+        fix = "Use whole numbers, slices, lists or masks, as in NumPy"
+        raise IndexingError("GL024", f"{describe(part)} cannot be an index", fix=fix) from None
 
 
 def normalize_index(index: Any) -> tuple[Any, ...]:
@@ -98,6 +106,5 @@ def getitem(x: Any, index: Any) -> Any:
     try:
         return apply(GETITEM, x, index=parts)
     except IndexError as error:
-        raise IndexingError(
-            "GL024", f"an index of shape {shape_of(x)}: {error}", "Sizes count from 0 to n - 1"
-        ) from None
+        expected = "Along an axis of size n, indices run from 0 to n - 1, or from -n to -1 counted from its end"
+        raise IndexingError("GL024", f"this index does not fit shape {shape_of(x)}: {error}", expected) from None

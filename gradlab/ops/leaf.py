@@ -26,3 +26,6 @@ def _leaf(name: str, doc: str) -> Op:
 INPUT = _leaf("input", "A value that is given, such as a measurement or a target.")
 PARAMETER = _leaf("parameter", "A value that is learned: training changes it.")
 CONSTANT = _leaf("constant", "A fixed number. No gradient is computed for it.")
+
+KINDS = {None: INPUT, "input": INPUT, "parameter": PARAMETER, "constant": CONSTANT}
+"""What a leaf is, by the word a user gives."""

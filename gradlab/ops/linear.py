@@ -89,5 +89,4 @@ def matmul(x: Any, y: Any) -> Any:
     Shapes: (n, k), (k, m) → (n, m); a 1-d side is a row on the left and a column on the right; leading axes are broadcast.
     VJP: x̄ = z̄ yᵀ, ȳ = xᵀ z̄. Raises ShapeError GL021 when the inner sizes differ.
     """
-    _matmul_shape(shape_of(x), shape_of(y))
     return apply(MATMUL, x, y)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gradlab.errors import ShapeError
+from gradlab.errors import OperandError, ShapeError
 from gradlab.op import Op, apply, register
-from gradlab.ops.axes import normalize_axes, reduced_shape, shape_of
+from gradlab.ops.axes import dtype_of, normalize_axes, reduced_shape, shape_of
+from gradlab.ops.cast import ASTYPE
 from gradlab.ops.choice import equal, where
 from gradlab.ops.elementwise import divide, total
 from gradlab.ops.families import argument_names, count, linear
@@ -63,12 +64,12 @@ SUM = linear(
 
 def _mean_vjp(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     # the size of an empty reduction is taken as 1: there is no element to hand a gradient to
-    return _spread(ct * (1.0 / (_size(shape_of(x), axis) or 1)), x, axis=axis, keepdims=keepdims)
+    return _spread(ct / float(_size(shape_of(x), axis) or 1), x, axis=axis, keepdims=keepdims)
 
 
 def _mean(xp: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    size = _size(x.shape, axis)
-    return xp.sum(x, axis=axis, keepdims=keepdims) * (1.0 / size if size else float("nan"))
+    # a quotient: with the factor 1 / n the mean of 49 ones would not be 1
+    return xp.sum(x, axis=axis, keepdims=keepdims) / (float(_size(xp.shape(x), axis)) or float("nan"))
 
 
 MEAN = linear(
@@ -86,9 +87,10 @@ MEAN = linear(
 
 
 def _share(z: Any, x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """How much of the gradient each element gets: 1/k for each of k elements that tie for the extreme, else 0."""
+    """How much of the gradient each element gets: 1/k for each of k elements that tie for the extreme, else 0; nan beside nan."""
     extreme = z if keepdims else _kept(z, axis, x)
-    hit = where(equal(x, extreme), 1.0, 0.0)
+    hit = apply(ASTYPE, equal(x, extreme), dtype=dtype_of(x))
+    hit = where(equal(x, x), hit, x)
     return divide(hit, apply(SUM, hit, axis=axis, keepdims=True))
 
 
@@ -135,8 +137,13 @@ def _reduce(op: Op, x: Any, axis: Any, keepdims: Any, dim: Any, keepdim: Any) ->
     return apply(op, x, axis=axes, keepdims=bool(keepdims if keepdim is None else keepdim))
 
 
-def _scalars(x: Any) -> bool:
-    return isinstance(x, (list, tuple)) and len(x) > 0 and all(hasattr(one, "__gradlab_apply__") for one in x)
+def _listed(x: Any) -> Any:
+    """A generator as a list; anything else as it is."""
+    return list(x) if isinstance(x, Iterator) else x
+
+
+def _nodes(x: Any) -> bool:
+    return isinstance(x, (list, tuple)) and any(hasattr(one, "__gradlab_apply__") for one in x)
 
 
 def sum(
@@ -146,7 +153,8 @@ def sum(
 
     Shapes: (n, m), axis=0 → (m,), with keepdims → (1, m). A list of nodes is added up as one node. VJP: the cotangent repeated.
     """
-    if _scalars(x):
+    x = _listed(x)
+    if _nodes(x):
         return total(*x)
     return _reduce(SUM, x, axis, keepdims, dim, keepdim)
 
@@ -158,7 +166,8 @@ def mean(
 
     Shapes: (n, m), axis=0 → (m,). VJP: the cotangent repeated, divided by the number of elements.
     """
-    if _scalars(x):
+    x = _listed(x)
+    if _nodes(x):
         return divide(total(*x), float(len(x)))
     return _reduce(MEAN, x, axis, keepdims, dim, keepdim)
 
@@ -166,18 +175,24 @@ def mean(
 def max(
     x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None
 ) -> Any:
-    """The largest element of x over `axis`. Shapes: (n, m), axis=0 → (m,).
+    """The largest element of x over `axis`. Shapes: (n, m), axis=0 → (m,). No indices are given beside it, unlike in PyTorch.
 
     VJP: the cotangent goes to the largest element; k elements that tie get 1/k each. Raises ShapeError GL025 over no elements.
     """
+    x = _listed(x)
+    if _nodes(x):
+        raise OperandError("GL002", "max takes one array, got a list of nodes", fix="Use Python's max(...) or maximum(x, y)")
     return _reduce(MAX, x, axis, keepdims, dim, keepdim)
 
 
 def min(
     x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool | None = None
 ) -> Any:
-    """The smallest element of x over `axis`. Shapes: (n, m), axis=0 → (m,).
+    """The smallest element of x over `axis`. Shapes: (n, m), axis=0 → (m,). No indices are given beside it, unlike in PyTorch.
 
     VJP: the cotangent goes to the smallest element; k elements that tie get 1/k each. Raises ShapeError GL025 over no elements.
     """
+    x = _listed(x)
+    if _nodes(x):
+        raise OperandError("GL002", "min takes one array, got a list of nodes", fix="Use Python's min(...) or minimum(x, y)")
     return _reduce(MIN, x, axis, keepdims, dim, keepdim)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from typing import Any
 
 from gradlab.errors import ShapeError
 from gradlab.op import Op, Shape, apply
-from gradlab.ops.axes import normalize_axis, shape_of
+from gradlab.ops.axes import normalize_axis, shape_of, whole_numbers
 from gradlab.ops.families import broadcast_shapes, count, linear
 from gradlab.ops.reduce import sum as sum_
 
@@ -57,7 +56,7 @@ def reshape(x: Any, *shape: Any) -> Any:
     Shapes: any → `shape`. VJP: reshape back. Raises ShapeError GL023 when the number of elements would change.
     """
     old = shape_of(x)
-    new = tuple(operator.index(size) for size in _sizes(shape))
+    new = whole_numbers(_sizes(shape), "sizes")
     known = count(tuple(size for size in new if size != -1))
     if new.count(-1) == 1 and known and count(old) % known == 0:
         new = tuple(count(old) // known if size == -1 else size for size in new)
@@ -74,9 +73,15 @@ def view(x: Any, *shape: Any) -> Any:
     return reshape(x, *shape)
 
 
-def flatten(x: Any) -> Any:
-    """All elements in one axis. Shapes: any → (n,)."""
-    return reshape(x, (count(shape_of(x)),))
+def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """The axes from `start_dim` to `end_dim` as one. Shapes: any → (n,); (a, b, c), start_dim=1 → (a, b c)."""
+    shape = shape_of(x)
+    if not shape:
+        return reshape(x, (1,))
+    first, last = normalize_axis(start_dim, len(shape)), normalize_axis(end_dim, len(shape))
+    if first > last:
+        raise ShapeError("GL022", f"flatten cannot start at axis {first} and end at axis {last}", "The end is not before the start")
+    return reshape(x, (*shape[:first], count(shape[first : last + 1]), *shape[last + 1 :]))
 
 
 def expand_dims(x: Any, axis: int) -> Any:
@@ -197,8 +202,8 @@ BROADCAST: Op = linear(
 
 def broadcast_to(x: Any, *shape: Any) -> Any:
     """x repeated to a larger shape. Shapes: (3,) → (2, 3). VJP: the sum over what was repeated. Raises ShapeError GL020."""
-    new = tuple(operator.index(size) for size in _sizes(shape))
-    if broadcast_shapes(shape_of(x), new) != new:
+    new = whole_numbers(_sizes(shape), "sizes")
+    if min(new, default=0) < 0 or broadcast_shapes(shape_of(x), new) != new:
         raise ShapeError(
             "GL020", f"shape {shape_of(x)} cannot be broadcast to {new}", "Only axes of size 1 are repeated"
         )

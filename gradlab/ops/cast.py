@@ -1,0 +1,41 @@
+"""Changing the data type. It is linear, and its transpose changes the type back, so a gradient has the type of its primal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradlab.op import Op, apply
+from gradlab.ops.axes import dtype_of
+from gradlab.ops.families import linear
+
+__all__ = ["astype"]
+
+
+def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    for shape in ((), (3,), (0, 2)):
+        yield (rng.normal(size=shape),), {"dtype": "float64"}
+
+
+ASTYPE: Op = linear(
+    "astype",
+    lambda xp, x, *, dtype: xp.asarray(x).astype(dtype),
+    lambda ct, x, *, dtype: apply(ASTYPE, ct, dtype=dtype_of(x)),
+    lambda shape, *, dtype: shape,
+    symbol="as type",
+    formula="astype(x)",
+    derivative="1",
+    doc="The same numbers in another data type.",
+    samples=_samples,
+)
+
+
+def astype(x: Any, dtype: Any) -> Any:
+    """The same numbers as another data type, such as "float64" or "int64"; the fraction is cut off where the type has none.
+
+    Shapes: any → the same. VJP: the cotangent, in the type of x. Whole numbers and booleans have no gradient.
+    Raises DTypeError GL013 when there is no such type.
+    """
+    from gradlab.backends.numpy import CPU
+
+    return apply(ASTYPE, x, dtype=str(CPU.dtype(dtype)))
