@@ -56,6 +56,7 @@ class _Builder:
         self.roots = roots
         self.root = self.nodes[-1]
         self.index = {id(node): i for i, node in enumerate(self.nodes)}
+        self.inputs = [node.inputs for node in self.nodes]
         self.exponents = exponents_of(self.nodes)
         self.numbers = Numbers(self.root, options.seed, options.gradients)
 
@@ -70,14 +71,15 @@ class _Builder:
     def cards(self) -> list[fold.Card]:
         number = {i: k for k, i in enumerate(self.drawn)}
         nodes = [self.nodes[i] for i in self.drawn]
+        inputs = [self.inputs[i] for i in self.drawn]
         index, exponents = self.index, self.exponents
         outline = fold.Outline(
-            [
-                tuple(number[index[id(one)]] for one in node.inputs if id(one) not in exponents)
-                for node in nodes
-            ],
+            [tuple(number[index[id(one)]] for one in some if id(one) not in exponents) for some in inputs],
             [node.op.name for node in nodes],
-            ["" if node.inputs else self._kind(node, self._label(node)) for node in nodes],
+            [
+                "" if some else self._kind(node, self._label(node))
+                for node, some in zip(nodes, inputs, strict=True)
+            ],
             [node.scope for node in nodes],
         )
         limit = MAX_DRAWN if self.options.fold is False else fold.MAX_CARDS

@@ -1,13 +1,13 @@
 """Folding: which recorded nodes share a card when there are too many to draw.
 
-In this order, each only while too many cards are left: scopes (deepest first), sums with their products, runs (chains), and
+In this order, each only while too many cards are left: outermost scopes, sums with their products, runs (chains), and
 last all cards of one kind at one depth. Every step keeps the graph free of cycles, and all are loops over flat lists, so a
 chain of 100,000 nodes folds in a fraction of a second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -44,15 +44,18 @@ def plan(
 ) -> list[Card]:
     """The cards to draw, in topological order, with the cards they take inputs from.
 
-    Nothing folds up to `limit` cards, unless `always`. Folds named in `unfold` stay open.
+    Nothing folds up to `limit` cards, unless `always`. Folds named in `unfold` stay open: of an open scope the scopes inside fold.
     """
     cards = [Card([i], inputs=inputs) for i, inputs in enumerate(outline.inputs)]
     root = len(outline.inputs) - 1
-    for step in (_scopes, _sums, _runs, _levels):
-        if len(cards) <= limit and not (always and step is not _levels):
+    if len(cards) > limit or always:
+        cards = _merge(cards, _scopes(outline, root, unfold), outline)
+    for step in (_sums, _runs, _levels):
+        small = len(cards) <= limit
+        if small and (not always or step is _levels):
             continue
-        for groups in step(cards, outline, root, limit):
-            cards = _merge(cards, [one for one in groups if one.fold not in unfold], outline)
+        groups = step(cards, outline, root, small)
+        cards = _merge(cards, [one for one in groups if one.fold not in unfold], outline)
     return cards
 
 
@@ -135,25 +138,27 @@ def _sorted(cards: list[Card], outline: Outline) -> list[Card]:
 # --- scopes ---
 
 
-def _scopes(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
-    """Each stretch of the recording inside one scope. The deepest level that gets below the limit is the one that folds.
+def _scopes(outline: Outline, root: int, unfold: Collection[str]) -> list[Card]:
+    """Each stretch of the recording inside one outermost scope.
 
     A stretch is contiguous in the order of recording, so a scope that is entered twice gives two cards and no cycle.
     """
-    deepest = max((len(scope) for scope in outline.scopes), default=0)
-    best: list[Card] = []
-    for depth in range(deepest, 0, -1):
-        best = _stretches(outline, root, depth)
-        if len(cards) - sum(len(group.members) - 1 for group in best) <= limit:
-            break
-    yield best
+    groups = _stretches(outline, range(len(outline.inputs)), root, 1)
+    depth = 1
+    while any(group.fold in unfold for group in groups):
+        depth += 1
+        opened = [_stretches(outline, group.members, root, depth) for group in groups if group.fold in unfold]
+        groups = [group for group in groups if group.fold not in unfold]
+        groups += [inner for some in opened for inner in some]
+    return groups
 
 
-def _stretches(outline: Outline, root: int, depth: int) -> list[Card]:
+def _stretches(outline: Outline, members: Iterable[int], root: int, depth: int) -> list[Card]:
     groups: list[Card] = []
     current: tuple[str, ...] = ()
-    for i, (inputs, scope) in enumerate(zip(outline.inputs, outline.scopes, strict=True)):
-        if not inputs:
+    for i in members:
+        scope = outline.scopes[i]
+        if not outline.inputs[i]:
             continue
         path = scope[:depth] if len(scope) >= depth and i != root else ()
         if path and path == current:
@@ -179,7 +184,7 @@ def _single_users(cards: list[Card], root: int) -> list[int]:
     ]
 
 
-def _sums(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
+def _sums(cards: list[Card], outline: Outline, root: int, small: bool) -> list[Card]:
     """Additions that only feed each other, with the products that only feed them."""
     user = _single_users(cards, root)
     op_of = ["" if card.fold else outline.ops[card.members[0]] for card in cards]
@@ -196,7 +201,7 @@ def _sums(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterato
     for place in range(len(cards)):
         if op_of[place] in PRODUCTS and top[place] != place:
             groups[top[place]].append(place)
-    yield [
+    return [
         Card(
             sorted(cards[p].members[0] for p in places),
             f"sum:{cards[key].members[0]}",
@@ -208,13 +213,22 @@ def _sums(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterato
     ]
 
 
-def _runs(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
-    """Chains: each card's only computed input is the one before, and its only user the one after."""
+def _runs(cards: list[Card], outline: Outline, root: int, small: bool) -> list[Card]:
+    """Chains: each card's only computed input is the one before, and its only user the one after.
+
+    In a small graph scopes stay as they are: a chain of them says more than a number of steps.
+    """
     user = _single_users(cards, root)
-    computed = [{source for source in card.inputs if cards[source].inputs} for card in cards]
+    if small:
+        user = [-1 if card.fold or cards[one].fold else one for card, one in zip(cards, user, strict=True)]
+    leaf = [not card.inputs for card in cards]
     follows = [-1] * len(cards)
     for place, one in enumerate(user):
-        if one >= 0 and cards[place].inputs and computed[one] == {place}:
+        if (
+            one >= 0
+            and not leaf[place]
+            and all(leaf[source] or source == place for source in cards[one].inputs)
+        ):
             follows[place] = one
     inner = set(follows)
     groups = []
@@ -227,13 +241,13 @@ def _runs(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterato
         if len(chain) >= MIN_RUN:
             members = sorted(member for link in chain for member in cards[link].members)
             groups.append(Card(members, f"run:{members[0]}", f"{len(chain)} steps", "…"))
-    yield groups
+    return groups
 
 
 # --- depth ---
 
 
-def _levels(cards: list[Card], outline: Outline, root: int, limit: int) -> Iterator[list[Card]]:
+def _levels(cards: list[Card], outline: Outline, root: int, small: bool) -> list[Card]:
     """All cards that do the same at the same depth, as "16 × tanh". Leaves go with the shallowest card that uses them."""
     cards = _sorted(cards, outline)
     depth = [card.depth for card in cards]
@@ -251,7 +265,7 @@ def _levels(cards: list[Card], outline: Outline, root: int, limit: int) -> Itera
                 else (outline.leaf_kinds[first] or outline.ops[first], "")
             )
             alike.setdefault((depth[place], bool(card.inputs), *what), []).append(card)
-    yield [_level(same, str(key[2])) for key, same in alike.items() if len(same) > 1]
+    return [_level(same, str(key[2])) for key, same in alike.items() if len(same) > 1]
 
 
 def _level(same: list[Card], name: str) -> Card:

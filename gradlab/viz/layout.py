@@ -112,10 +112,9 @@ def _topology_hash(view: GraphView, rankdir: str, size: tuple[int, int]) -> str:
 
 def _fresh(view: GraphView, rankdir: str, size: tuple[int, int]) -> Geometry:
     if 0 < len(view.nodes) <= MAX_ENGINE_NODES and len(view.edges) <= MAX_ENGINE_EDGES:
-        text = dot.layout_source(view, rankdir, size)
         for engine in engines.candidates():
             try:
-                boxes, curves = _read(view, engine.run(text), size)
+                boxes, curves = _read(view, engine.run(dot.layout_source(view, rankdir, size)), size)
             except engines.EngineFailure as error:
                 engines.remember_failure(engine, str(error))
             else:

@@ -80,10 +80,12 @@ class Numbers:
 
     def derivatives(self, node: Node) -> Derivatives:
         """Local derivatives and contributions by slot, where everything is one number and nothing changed since."""
-        nothing: list[float | None] = [None] * len(node.inputs)
-        if not node.needs_grad or any(getattr(one.primal, "size", 1) != 1 for one in (node, *node.inputs)):
+        inputs = node.inputs
+        nothing: list[float | None] = [None] * len(inputs)
+        if not node.needs_grad or any(getattr(one.primal, "size", 1) != 1 for one in (node, *inputs)):
             return nothing, {}
         try:
+            walk.check_unchanged(node)
             found = [_amount(one)[0] for one in walk.local_derivatives(node)]
             ct = None if self.gradients is False else self._cotangent(node)
             handed = (

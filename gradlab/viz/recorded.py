@@ -6,7 +6,9 @@ from typing import Any
 
 from gradlab.errors import OperandError
 from gradlab.graph import walk
+from gradlab.graph.graph import Graph
 from gradlab.graph.node import Node
+from gradlab.graph.recording import enable_grad
 from gradlab.viz.numbers import plain_number
 
 
@@ -14,9 +16,11 @@ def roots_of(x: Any) -> list[Node]:
     """The nodes to draw, from a node, a graph or a list. Raises OperandError GL060 for anything else."""
     if isinstance(x, Node):
         return [x]
-    outputs = getattr(x, "outputs", x)
-    if isinstance(outputs, (list, tuple)) and outputs and all(isinstance(one, Node) for one in outputs):
-        return list(outputs)
+    if isinstance(x, Graph):
+        with enable_grad():  # a frozen graph holds no nodes: it is recorded once more, also inside no_grad
+            x = x.instantiate()
+    if isinstance(x, (list, tuple)) and x and all(isinstance(one, Node) for one in x):
+        return list(x)
     kind = "None" if x is None else type(x).__name__
     fix = (
         "Call it on an input first, and draw the result"

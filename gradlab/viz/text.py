@@ -36,9 +36,9 @@ def _magnitude(size: float, digits: int) -> str:
     if size == 0:
         return f"{0:.{digits - 1}f}"
     rounded = float(f"{size:.{digits - 1}e}")
-    if 10**digits <= rounded < 1e6:
+    if 10**digits <= rounded and size < 999_999.5:
         return f"{size:.0f}"
-    if 1e-3 <= rounded < 1e6:
+    if 1e-3 <= rounded < 10**digits:
         return f"{size:#.{digits}g}".rstrip(".")
     mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
     return f"{mantissa}e{exponent.lstrip('+-0') if exponent[0] == '+' else MINUS + exponent.lstrip('+-0')}"
