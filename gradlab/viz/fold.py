@@ -1,7 +1,7 @@
 """Folding: which recorded nodes share a card when there are too many to draw.
 
-In this order, each only while too many cards are left: outermost scopes, sums with their products, runs (chains), and
-last all cards of one kind at one depth. Every step keeps the graph free of cycles, and all are loops over flat lists, so a
+In this order, each only while too many cards are left: outermost scopes, sums with their products, runs (chains), all cards
+that do the same at one depth, and runs of what is left. Every step keeps the graph free of cycles, and all are loops over flat lists, so a
 chain of 100,000 nodes folds in a fraction of a second.
 """
 
@@ -50,12 +50,10 @@ def plan(
     root = len(outline.inputs) - 1
     if len(cards) > limit or always:
         cards = _merge(cards, _scopes(outline, root, unfold), outline)
-    for step in (_sums, _runs, _levels):
-        small = len(cards) <= limit
-        if small and (not always or step is _levels):
-            continue
-        groups = step(cards, outline, root, small)
-        cards = _merge(cards, [one for one in groups if one.fold not in unfold], outline)
+    for step, needed in ((_sums, False), (_runs, False), (_levels, True), (_long_runs, True)):
+        if len(cards) > limit or (always and not needed):
+            groups = [one for one in step(cards, outline, root) if one.fold not in unfold]
+            cards = _merge(cards, groups, outline)
     return cards
 
 
@@ -184,7 +182,7 @@ def _single_users(cards: list[Card], root: int) -> list[int]:
     ]
 
 
-def _sums(cards: list[Card], outline: Outline, root: int, small: bool) -> list[Card]:
+def _sums(cards: list[Card], outline: Outline, root: int) -> list[Card]:
     """Additions that only feed each other, with the products that only feed them."""
     user = _single_users(cards, root)
     op_of = ["" if card.fold else outline.ops[card.members[0]] for card in cards]
@@ -213,14 +211,20 @@ def _sums(cards: list[Card], outline: Outline, root: int, small: bool) -> list[C
     ]
 
 
-def _runs(cards: list[Card], outline: Outline, root: int, small: bool) -> list[Card]:
-    """Chains: each card's only computed input is the one before, and its only user the one after.
-
-    In a small graph scopes stay as they are: a chain of them says more than a number of steps.
-    """
+def _runs(cards: list[Card], outline: Outline, root: int) -> list[Card]:
+    """Chains of operations. Scopes stay as they are: a chain of them says more than a number of steps."""
     user = _single_users(cards, root)
-    if small:
-        user = [-1 if card.fold or cards[one].fold else one for card, one in zip(cards, user, strict=True)]
+    single = [not card.fold.startswith("scope") for card in cards]
+    return _chains(cards, [one if single[place] and single[one] else -1 for place, one in enumerate(user)])
+
+
+def _long_runs(cards: list[Card], outline: Outline, root: int) -> list[Card]:
+    """Chains of whatever is left."""
+    return _chains(cards, _single_users(cards, root))
+
+
+def _chains(cards: list[Card], user: list[int]) -> list[Card]:
+    """Cards whose only computed input is the one before, and whose only user is the one after."""
     leaf = [not card.inputs for card in cards]
     follows = [-1] * len(cards)
     for place, one in enumerate(user):
@@ -247,7 +251,7 @@ def _runs(cards: list[Card], outline: Outline, root: int, small: bool) -> list[C
 # --- depth ---
 
 
-def _levels(cards: list[Card], outline: Outline, root: int, small: bool) -> list[Card]:
+def _levels(cards: list[Card], outline: Outline, root: int) -> list[Card]:
     """All cards that do the same at the same depth, as "16 × tanh". Leaves go with the shallowest card that uses them."""
     cards = _sorted(cards, outline)
     depth = [card.depth for card in cards]
