@@ -32,8 +32,7 @@ function createView(model, el) {
     model.save_changes();
   }
   function move({ at, now }) {
-    film.stop();
-    staged = null;
+    endFilm();
     put("cursor", { at: at >= steps().length && !now ? -1 : at, now, command: model.get("cursor")?.command ?? 0 });
   }
   const select = (id) => put("selected", id === selected() ? "" : id);
@@ -57,12 +56,20 @@ function createView(model, el) {
   const search = createSearch({ matched: (found) => { matches = found; update(); }, choose: (id) => focus(id) });
   const film = createFilm({
     show(scene, last) {
+      if (scene.frame.topology !== graph?.geometry.topology) return;
       frame = scene.frame;
       staged = last ? null : { at: scene.at, now: scene.at >= 0 };
       update();
       if (scene.say) panel.say(scene.say);
     },
   });
+
+  function endFilm() {
+    film.stop();
+    staged = null;
+    const newest = model.get("frame");
+    if (newest?.topology === graph?.geometry.topology) frame = newest;
+  }
 
   const title = h("h2", { class: "gl-title" });
   const message = h("div", { class: "gl-message", role: "alert", hidden: true });
@@ -133,6 +140,7 @@ function createView(model, el) {
     const before = graph;
     if (!geometry?.nodes) return showEmpty(geometry);
     graph = indexed(geometry);
+    if (frame?.topology !== geometry.topology) frame = null; // numbers of another graph
     picture.build(graph);
     stage.resize(geometry, Boolean(model.get("unfolded")?.length));
     leaves.build(geometry.leaves);
@@ -187,7 +195,7 @@ function createView(model, el) {
     if (fits && frame && next.seq !== frame.seq) modePanel.predict.forget();
     if (fits) frame = next;
     if (next && next.answers >= (model.get("leaf_edits")?.seq ?? 0)) complaint = "";
-    stopFilm();
+    endFilm();
     showMessage();
     sender.answer();
     update();
@@ -214,7 +222,8 @@ function createView(model, el) {
     if (graph.node.has(id)) focus(id);
     select(id);
   });
-  picture.svg.addEventListener("focusin", (event) => {
+  // on the stage: with a listener for focus of its own, an <svg> would be a place where Tab stops
+  stage.element.addEventListener("focusin", (event) => {
     const id = event.target.closest("[data-node]")?.dataset.node;
     if (id && id !== focused) picture.setTabStop((focused = id));
   });

@@ -199,8 +199,10 @@ class GraphExplorer(anywidget.AnyWidget):
             self.frame = {**numbers, **self._session.frame(), "answer": answer}
 
     def _ask(self, **what: Any) -> None:
-        """Ask every view to do something; a view that is opened later does it too, once."""
-        self.command = {"id": self.command.get("id", 0) + 1, **what}
+        """Ask every view to do something; a view that is opened later does it too, once. What no view has done yet is kept."""
+        number = self.command.get("id", 0)
+        waiting = self.command if number > self.cursor.get("command", 0) else {}
+        self.command = {**waiting, **what, "id": number + 1}
 
     def _move(self, at: int, now: bool = True) -> GraphExplorer:
         self._at = at

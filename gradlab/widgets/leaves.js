@@ -18,7 +18,12 @@ export function createSender(model, { onSilence }) {
   }
   function arm() {
     clearTimeout(timer);
-    timer = sent() > answered() ? setTimeout(() => { onSilence(); flush(true); }, PATIENCE_MS) : 0;
+    timer = sent() > answered() ? setTimeout(complain, PATIENCE_MS) : 0;
+  }
+  function complain() {
+    onSilence();
+    flush(true);
+    arm();
   }
   return {
     edit(name, x) { waiting.set(name, x); flush(); if (!timer) arm(); },

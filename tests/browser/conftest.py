@@ -82,7 +82,7 @@ class Plain:
         return self.page.locator(f'#view .gl-node[data-name="{name}"]')
 
     def said(self) -> str:
-        return str(self.page.locator("#view .gl-say").inner_text())
+        return str(self.page.locator("#view .gl-say").text_content())
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -90,6 +90,22 @@ class Plain:
 
     def button(self, name: str) -> Any:
         return self.page.get_by_role("button", name=name, exact=True)
+
+
+@pytest.fixture
+def explore() -> Iterator[Callable[..., Any]]:
+    """`explore`, with everything it made closed afterwards."""
+    from gradlab.widgets.explorer import explore as make
+
+    made = []
+
+    def start(f: Any, **values: Any) -> Any:
+        made.append(make(f, **values))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
 
 
 @pytest.fixture(scope="session")
