@@ -106,7 +106,6 @@ twice = Task(
     scene=Scene(
         square,
         {"x": 3.0},
-        select="x",
         caption="One box x, and two arrows from it into ×. With x = 3 the result is {before}.",
     ),
 )
@@ -149,7 +148,7 @@ seen = Task(
             look="x",
         ),
     ),
-    scene=Scene(square, {"x": 3.0}, select="x", caption="One box x, and two arrows from it into ×."),
+    scene=Scene(square, {"x": 3.0}, caption="One box x, and two arrows from it into ×."),
     after="twice",
 )
 
