@@ -71,7 +71,9 @@ def apply(op: Op, *args: Any, **params: Any) -> Any:
     """Run an op in the way its arguments ask for: nodes record it, raw numbers and arrays are computed at once."""
     plain = True
     for arg in args:
-        if arg.__class__ is float or arg.__class__ is bool:  # asked first: backward walks over scalars call this most
+        if (
+            arg.__class__ is float or arg.__class__ is bool
+        ):  # asked first: backward walks over scalars call this most
             continue
         plain = False
         run = getattr(arg, "__gradlab_apply__", None)

@@ -16,7 +16,9 @@ def is_number(x: object) -> bool:
     """Whether x is one real number outside NumPy: int, float, bool, Fraction, Decimal, or a kind registered as such."""
     if isinstance(x, (float, int)):
         return True
-    return isinstance(x, numbers.Number) and (isinstance(x, numbers.Real) or not isinstance(x, numbers.Complex))
+    return isinstance(x, numbers.Number) and (
+        isinstance(x, numbers.Real) or not isinstance(x, numbers.Complex)
+    )
 
 
 def number(x: Any) -> float:
@@ -38,10 +40,17 @@ def compute(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """Run an op on raw arguments: on Python floats when all are plain numbers, else with NumPy. Raises OperandError GL002."""
     for arg in args:
         if isinstance(arg, NOT_NUMBERS):
-            raise OperandError("GL002", f"{op.name} cannot compute with {describe(arg)}", "It takes numbers, arrays and nodes")
+            raise OperandError(
+                "GL002",
+                f"{op.name} cannot compute with {describe(arg)}",
+                "It takes numbers, arrays and nodes",
+            )
     if "scalar" in op.tags and all(is_number(arg) and type(arg).__module__ != "numpy" for arg in args):
         return op.forward(scalar, *[arg if isinstance(arg, bool) else number(arg) for arg in args])
     from gradlab.backends.numpy import CPU
 
-    arrays = [arg if isinstance(arg, (bool, int, float)) else CPU.asarray(number(arg) if is_number(arg) else arg) for arg in args]
+    arrays = [
+        arg if isinstance(arg, (bool, int, float)) else CPU.asarray(number(arg) if is_number(arg) else arg)
+        for arg in args
+    ]
     return CPU.compute(op, tuple(arrays), params)

@@ -16,7 +16,10 @@ _NUMERIC = {
     ("log", "invalid value"): ("GL102", "the logarithm of a negative number is nan"),
     ("sqrt", "invalid value"): ("GL103", "the square root of a negative number is nan"),
     ("power", "divide by zero"): ("GL104", "0 to a negative power is inf"),
-    ("power", "invalid value"): ("GL104", "a negative number to a fractional power is not a real number, so it is nan"),
+    ("power", "invalid value"): (
+        "GL104",
+        "a negative number to a fractional power is not a real number, so it is nan",
+    ),
 }
 """What NumPy noticed while an op was computed, in gradlab's words."""
 
@@ -40,7 +43,11 @@ class NumpyBackend:
         except TypeError:
             chosen = None
         if chosen is None or chosen.kind not in "biuf":
-            what = f"{dtype!r} is not a data type for tensors" if chosen is None else f"tensors cannot hold {chosen}"
+            what = (
+                f"{dtype!r} is not a data type for tensors"
+                if chosen is None
+                else f"tensors cannot hold {chosen}"
+            )
             raise DTypeError("GL013", what, fix="Use 'float32', 'float64', 'int64' or 'bool'")
         return chosen
 
@@ -95,12 +102,14 @@ class NumpyBackend:
             code, text = overflow if kind == "overflow" else _NUMERIC.get((op.name, kind), ("GL101", kind))
             warn_numeric(code, f"{op.name}: {text}")
 
-        heard = "call" if "domain" in op.tags else "ignore"
+        heard: Any = "call" if "domain" in op.tags else "ignore"
         try:
             with xp.errstate(divide=heard, invalid=heard, over=heard, under="ignore", call=explain):
                 return op.forward(xp, *args, **params)
         except (TypeError, ValueError):
-            op.shape(*[xp.shape(x) for x in args], **params)  # says in gradlab's words which shapes do not fit
+            op.shape(
+                *[xp.shape(x) for x in args], **params
+            )  # says in gradlab's words which shapes do not fit
             types = " and ".join(str(x.dtype) if hasattr(x, "dtype") else type(x).__name__ for x in args)
             what, fix = f"{op.name} does not work on {types}", "Convert with .astype('float32') first"
             raise DTypeError("GL012", what, fix=fix) from None

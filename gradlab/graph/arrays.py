@@ -64,14 +64,18 @@ def beside(op: Op, args: tuple[Any, ...]) -> list[Any]:
     """
     strong = [arg.dtype for arg in args if getattr(getattr(arg, "dtype", None), "kind", "-") in "biuf"]
     common = np.result_type(*strong)
-    return [arg if isinstance(arg, Node) and hasattr(arg, "dtype") else _operand(op, arg, common) for arg in args]
+    return [
+        arg if isinstance(arg, Node) and hasattr(arg, "dtype") else _operand(op, arg, common) for arg in args
+    ]
 
 
 def _operand(op: Op, other: Any, common: Any) -> Any:
     if isinstance(other, Node):
         what = f"{op.name} cannot combine a Tensor with a Value"
         raise OperandError("GL003", what, fix="Make both tensors with gradlab.tensor(...), or both Values")
-    if isinstance(other, NOT_NUMBERS) or not (is_number(other) or hasattr(other, "__len__") or hasattr(other, "dtype")):
+    if isinstance(other, NOT_NUMBERS) or not (
+        is_number(other) or hasattr(other, "__len__") or hasattr(other, "dtype")
+    ):
         what = f"{op.name} cannot combine a tensor with {describe(other)}"
         raise OperandError("GL002", what, "The other side must be a tensor, an array or a number")
     raw, strong = _unwrap(other)
@@ -96,5 +100,6 @@ def computable(op: Op, arrays: list[Any]) -> list[Any]:
     rules = op.vjp * len(arrays) if op.variadic else op.vjp
     floats = np.result_type(*[array.dtype for array in arrays if array.dtype.kind == "f"])
     return [
-        array.astype(floats) if rule and array.dtype.kind != "f" else array for rule, array in zip(rules, arrays, strict=True)
+        array.astype(floats) if rule and array.dtype.kind != "f" else array
+        for rule, array in zip(rules, arrays, strict=True)
     ]

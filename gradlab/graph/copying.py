@@ -61,7 +61,7 @@ def _load(kind: type[Node], state: dict[str, Any], inputs: tuple[Node, ...]) -> 
         if name != "params":
             setattr(made, name, value)
     if params is not None:
-        made.params = params
+        setattr(made, "params", params)  # noqa: B010  (only a Tensor has a place for them)
     made.index, made.changed = next_index(), 0
     made.link(inputs)
     return made

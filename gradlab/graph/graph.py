@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradlab.errors import GraphError
+from gradlab.backends import describe
+from gradlab.errors import ArgumentError, GraphError, OperandError, ShapeError
 from gradlab.graph import walk
 from gradlab.graph.node import Node
 from gradlab.op import REGISTRY, Op
@@ -32,6 +33,13 @@ class GraphNode:
     source: Node | None = field(default=None, compare=False, repr=False)
 
 
+def _comparable(param: Any) -> Any:
+    """A parameter in a form whose text says all of it; the text of a long array leaves out its middle."""
+    if isinstance(param, (tuple, list)):
+        return tuple(_comparable(one) for one in param)
+    return (str(param.dtype), param.shape, param.tobytes()) if hasattr(param, "tobytes") else param
+
+
 def _freeze(node: Node, ids: Mapping[Node, str]) -> GraphNode:
     params = tuple(sorted(node.params.items()))
     shape = getattr(node, "shape", None)
@@ -44,9 +52,21 @@ def _freeze(node: Node, ids: Mapping[Node, str]) -> GraphNode:
         dtype=str(getattr(node, "dtype", "float")),
         label=node.label,
         scope=node.scope,
-        key=repr(params),
+        key=repr(_comparable(params)),
         source=None if node.inputs else node.copy_with((), node.primal),
     )
+
+
+def _fresh(node: GraphNode, data: Any) -> Any:
+    """A leaf of a frozen graph once more, with these data."""
+    assert node.source is not None
+    leaf = node.source.copy_with((), data)
+    if node.shape is not None and leaf.shape != node.shape:
+        what = (
+            f"leaf {node.label or node.id} has shape {node.shape}, and the new data have shape {leaf.shape}"
+        )
+        raise ShapeError("GL061", what, "A frozen graph keeps its shapes")
+    return leaf
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,6 +89,10 @@ class Graph:
     @classmethod
     def of(cls, roots: Node | list[Node] | tuple[Node, ...]) -> Graph:
         """Freeze what was recorded for one node or several. The recorded nodes are not kept or changed."""
+        listed = roots if isinstance(roots, (list, tuple)) else [roots]
+        if not listed or not all(isinstance(root, Node) for root in listed):
+            what = f"Graph.of takes a node or a list of nodes, got {describe(roots)}"
+            raise OperandError("GL050", what, fix="Pass the node that was computed last, such as the loss")
         order = walk.topological(roots)
         walk.check_acyclic(order)
         ids = {node: f"n{place}" for place, node in enumerate(order)}
@@ -99,19 +123,28 @@ class Graph:
                 raise GraphError("GL050", f"output {output} is not a node of this graph")
 
     def instantiate(self, data: Mapping[str, Any] | None = None) -> list[Any]:
-        """Record the graph again on fresh leaves, some with other data by id or label. Returns the output nodes."""
-        data = data or {}
+        """Record the graph again on fresh leaves, some with other data by id or label. Returns the output nodes.
+
+        Raises ArgumentError GL061 for a name that no leaf has, ShapeError GL061 for data of another shape.
+        """
+        data = dict(data or {})
         made: dict[str, Any] = {}
-        kind = type(next(node.source for node in self.nodes if node.source is not None))
         for node in self.nodes:
             if node.source is not None:
-                number = data.get(node.id, data.get(node.label, node.source.primal))
-                made[node.id] = node.source.copy_with((), number)
+                named = next((name for name in (node.id, node.label) if name in data), None)
+                made[node.id] = _fresh(node, node.source.primal if named is None else data[named])
                 continue
-            made[node.id] = kind.__gradlab_apply__(
-                node.op, tuple(made[one] for one in node.inputs), dict(node.params)
-            )
+            inputs = tuple(made[one] for one in node.inputs)
+            made[node.id] = inputs[0].__gradlab_apply__(node.op, inputs, dict(node.params))
             made[node.id].label, made[node.id].scope = node.label, node.scope
+        unknown = data.keys() - {
+            name for node in self.nodes if node.source is not None for name in (node.id, node.label)
+        }
+        if unknown:
+            leaves = ", ".join(node.label or node.id for node in self.nodes if node.source is not None)
+            raise ArgumentError(
+                "GL061", f"this graph has no leaf {min(unknown)!r}", f"Its leaves are {leaves}"
+            )
         return [made[output] for output in self.outputs]
 
     @property

@@ -43,7 +43,9 @@ def replace(self: Any, array: Any, how: str) -> Any:
         raise DTypeError("GL012", what, fix="Convert it with .astype('float32') first")
     if array.shape != self.shape:
         what = f"{how} would turn shape {self.shape} into {array.shape}"
-        raise ShapeError("GL020", what, "A change in place keeps the shape", "Write x = x + y instead of x += y")
+        raise ShapeError(
+            "GL020", what, "A change in place keeps the shape", "Write x = x + y instead of x += y"
+        )
     self.primal = CPU.cast(array, self.dtype)
     mark_changed(self)
     return self
@@ -72,7 +74,9 @@ def fill_(self: Any, number: Any) -> Any:
     """Set every element to one number. Raises GraphError GL034 as `zero_`."""
     check_may_change(self, "fill_")
     array = to_array(number, self.dtype)
-    return replace(self, array + CPU.xp.zeros(self.shape, self.dtype) if array.shape == () else array, "fill_")
+    return replace(
+        self, array + CPU.xp.zeros(self.shape, self.dtype) if array.shape == () else array, "fill_"
+    )
 
 
 def copy_(self: Any, other: Any) -> Any:
@@ -85,7 +89,9 @@ def _set_item(self: Any, index: Any, value: Any) -> None:
     check_may_change(self, "x[i] = y")
     if is_recording() and isinstance(value, Node) and value.needs_grad:
         what = "x[i] = y would cut y off from the graph: an assignment is not recorded"
-        raise OperandError("GL034", what, fix="Use where(mask, y, x), or put the parts together in one expression")
+        raise OperandError(
+            "GL034", what, fix="Use where(mask, y, x), or put the parts together in one expression"
+        )
     array, parts = self.primal.copy(), normalize_index(index)
     raw = to_array(value, self.dtype if self.dtype.kind == "f" else None)
     if raw.dtype.kind == "f" and self.dtype.kind != "f":
@@ -105,6 +111,10 @@ def install_updates(cls: type[Node]) -> None:
     """Give a node class its methods that change it in place."""
     for method, name in UPDATES.items():
         setattr(cls, method, _update(method, name))
-    for function in (zero_, fill_, copy_):
-        setattr(cls, function.__name__, function)
-    cls.__setitem__ = _set_item  # type: ignore[attr-defined]
+    for method, function in {
+        "zero_": zero_,
+        "fill_": fill_,
+        "copy_": copy_,
+        "__setitem__": _set_item,
+    }.items():
+        setattr(cls, method, function)

@@ -48,6 +48,9 @@ COMPARISONS = {
     "__ne__": "not_equal",
 }
 
+MIRRORED = {"__lt__": "__gt__", "__le__": "__ge__", "__gt__": "__lt__", "__ge__": "__le__"}
+"""The comparison that Python asks of the other side."""
+
 METHODS = (
     *("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "softplus", "abs", "absolute"),
     *(
@@ -76,7 +79,15 @@ class Node:
     """
 
     __slots__ = ("__weakref__", "_grad", "changed", "index", "label", "op", "primal", "scope")
-    STATE: ClassVar[tuple[str, ...]] = ("_grad", "changed", "index", "label", "op", "primal", "scope")  # all but the inputs
+    STATE: ClassVar[tuple[str, ...]] = (
+        "_grad",
+        "changed",
+        "index",
+        "label",
+        "op",
+        "primal",
+        "scope",
+    )  # all but the inputs
 
     params: Mapping[str, Any] = NO_PARAMS
     needs_grad: bool

@@ -11,7 +11,10 @@ from typing import Any
 from gradlab.errors import OperandError
 from gradlab.graph.node import FUNCTIONS, Node
 
-_WHOLE = "It is constant between its jumps, so it has no useful derivative", "Use / instead, or float(x) for a plain number"
+_WHOLE = (
+    "It is constant between its jumps, so it has no useful derivative",
+    "Use / instead, or float(x) for a plain number",
+)
 _BITS = "It works on whole numbers and booleans, which have no derivative", "Use .numpy() on the masks first"
 UNSUPPORTED = {
     "//": (("__floordiv__", "__rfloordiv__"), *_WHOLE),
@@ -49,14 +52,18 @@ def _numpy_operation(self: Node, ufunc: Any, method: str, *inputs: Any, **kwargs
     """NumPy's exp(x) is gradlab's exp(x); of what gradlab does not have, NumPy gets plain arrays, where nothing is lost by that."""
     if kwargs.get("out") is not None:
         what = f"numpy.{ufunc.__name__} cannot write a node into an array"
-        raise OperandError("GL036", what, fix="Write a = a + x instead of a += x, so that the result is a new node")
+        raise OperandError(
+            "GL036", what, fix="Write a = a + x instead of a += x, so that the result is a new node"
+        )
     function = FUNCTIONS.get(_NUMPY_NAMES.get(ufunc.__name__, ufunc.__name__))
     if function is not None and method == "__call__" and not kwargs:
         return function(*inputs)
     return getattr(ufunc, method)(*[_plain(x, ufunc.__name__) for x in inputs], **kwargs)
 
 
-def _numpy_function(self: Node, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _numpy_function(
+    self: Node, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """NumPy's sum(x) is gradlab's sum(x); of what gradlab does not have, NumPy gets plain arrays, where nothing is lost by that."""
     name = function.__name__
     own = FUNCTIONS.get(_NUMPY_NAMES.get(name, name))
@@ -74,7 +81,9 @@ def _plain(x: Any, name: str) -> Any:
     if not isinstance(x, Node):
         return x
     if not hasattr(x, "numpy"):
-        raise OperandError("GL002", f"numpy.{name} does not know nodes", fix="Use float(x) for a plain number")
+        raise OperandError(
+            "GL002", f"numpy.{name} does not know nodes", fix="Use float(x) for a plain number"
+        )
     return x.numpy()
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from gradlab.backends.numpy import CPU
-from gradlab.errors import ArgumentError, DTypeError, GraphError, OperandError, ShapeError
+from gradlab.errors import ArgumentError, DTypeError, GraphError, ShapeError
 from gradlab.graph import walk
 from gradlab.graph.arrays import beside, computable, to_array
 from gradlab.graph.copying import install_copying
@@ -26,20 +26,32 @@ from gradlab.graph.node import (
     next_index,
 )
 from gradlab.graph.protocols import install_protocols
+from gradlab.graph.reading import ArrayReading
 from gradlab.graph.recording import state
 from gradlab.op import Op
-from gradlab.ops.axes import normalize_axis
 from gradlab.ops.leaf import CONSTANT, INPUT, KINDS, PARAMETER
 from gradlab.ops.shape import sum_to
 
 ARRAY_METHODS = (
-    *("sum", "mean", "max", "min", "matmul", "reshape", "view", "flatten", "transpose", "permute", "swapaxes"),
+    *(
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "matmul",
+        "reshape",
+        "view",
+        "flatten",
+        "transpose",
+        "permute",
+        "swapaxes",
+    ),
     *("broadcast_to", "expand_dims", "unsqueeze", "squeeze", "astype"),
     *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
 )
 
 
-class Tensor(Node):
+class Tensor(ArrayReading, Node):
     """An array in a graph: its numbers, its gradient, and how it was computed. Make one with `gradlab.tensor(...)`.
 
     Shapes: any. `grad` is None before `backward()` and then has the shape and dtype of the tensor; it is kept on leaves and after
@@ -78,67 +90,6 @@ class Tensor(Node):
         inputs = tuple(one if isinstance(one, Tensor) else leaf(one, CONSTANT) for one in beside(op, args))
         return record(op, inputs, _compute(op, inputs, params), params)
 
-    # --- what it holds ---
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes."""
-        return self.primal.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self.primal.ndim
-
-    @property
-    def dtype(self) -> Any:
-        """The type of the elements."""
-        return self.primal.dtype
-
-    @property
-    def device(self) -> str:
-        """Where the elements are."""
-        return CPU.device
-
-    @property
-    def T(self) -> Any:
-        """The transpose: all axes reversed."""
-        return FUNCTIONS["transpose"](self)
-
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one axis."""
-        return self.shape if dim is None else self.shape[normalize_axis(dim, self.ndim)]
-
-    def numel(self) -> int:
-        """The number of elements."""
-        return int(self.primal.size)
-
-    def numpy(self) -> Any:
-        """The elements as a NumPy array. It shares the memory, so it is read-only: `.numpy().copy()` is yours to change.
-
-        Raises GraphError GL035 when the tensor requires a gradient.
-        """
-        if self.requires_grad:
-            what = "this tensor requires a gradient, and a plain array would lose track of it"
-            raise GraphError("GL035", what, fix="Write .detach().numpy() if that is what you want")
-        array = self.primal.view()
-        array.flags.writeable = False
-        return array
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(self.numpy(), dtype=dtype, copy=copy)
-
-    def item(self) -> float | int | bool:
-        """The only element as a Python number."""
-        if self.primal.size != 1:
-            what = f"a tensor of shape {self.shape} is not one number"
-            raise ShapeError("GL035", what, fix="Reduce it first, with .sum() for example, or take one element")
-        return self.primal.item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists of Python numbers."""
-        return self.primal.tolist()
-
     def detach(self) -> Tensor:
         """The same numbers, cut off from the graph."""
         return leaf(self.primal, INPUT, self.label)
@@ -152,14 +103,6 @@ class Tensor(Node):
     def data(self, data: Any) -> None:
         self.primal = to_array(data, self.dtype)
         mark_changed(self)
-
-    def float(self) -> Any:
-        """The same numbers as float32."""
-        return self.astype("float32")
-
-    def double(self) -> Any:
-        """The same numbers as float64."""
-        return self.astype("float64")
 
     # --- gradients ---
 
@@ -188,7 +131,10 @@ class Tensor(Node):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Make this leaf require a gradient. Raises DTypeError GL010 for integers."""
         if requires_grad and self.dtype.kind != "f":
-            what, why = f"a tensor of {self.dtype} cannot require a gradient", "Only floating-point numbers can"
+            what, why = (
+                f"a tensor of {self.dtype} cannot require a gradient",
+                "Only floating-point numbers can",
+            )
             raise DTypeError("GL010", what, why, "Write tensor(..., dtype=float, requires_grad=True)")
         if not requires_grad and self.inputs:
             what = "a computed tensor requires a gradient because its inputs do"
@@ -228,7 +174,11 @@ class Tensor(Node):
         if seed is None and self.primal.size != 1:
             many = f"how much each of its {self.numel()} elements counts"
             what = f"backward() of a tensor of shape {self.shape} needs a seed: {many}"
-            raise GraphError("GL030", what, fix="Call .sum() first, which counts each once, or pass a gradient of that shape")
+            raise GraphError(
+                "GL030",
+                what,
+                fix="Call .sum() first, which counts each once, or pass a gradient of that shape",
+            )
         array = self.ones() if seed is None else to_array(seed, self.dtype)
         if array.shape not in ((), self.shape):
             what = f"the seed has shape {array.shape} and the tensor {self.shape}"
@@ -267,48 +217,10 @@ class Tensor(Node):
         """Set the inputs of a new node."""
         self.inputs = inputs
 
-    # --- Python's protocols ---
-
-    def __getitem__(self, index: Any) -> Any:
-        return FUNCTIONS["getitem"](self, index)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise OperandError(
-                "GL022", "a tensor with one number has no length", fix="Use .item() for the number"
-            )
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[row] for row in range(len(self)))
-
-    def __bool__(self) -> bool:
-        if self.primal.size != 1:
-            what = f"a tensor of shape {self.shape} is neither true nor false as a whole"
-            raise OperandError(
-                "GL002",
-                what,
-                fix="Use (x > 0).numpy().all() or .any(), or where(...) to choose element by element",
-            )
-        return bool(self.primal)
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec else str(self)
-
     def __repr__(self) -> str:
         name = f"{self.label}, " if self.label else ""
         kind = f"op={self.op.name}" if self.inputs else f"dtype={self.dtype}"
         return f"Tensor({name}shape={self.shape}, {kind})"
-
-    def __str__(self) -> str:
-        return f"tensor({np.array2string(self.primal, separator=', ', precision=4, prefix='tensor(')})"
-
 
 
 def tensor(data: Any, dtype: Any = None, requires_grad: bool = False, label: str = "") -> Tensor:
@@ -376,6 +288,8 @@ def _install() -> None:
     matmul = {"__matmul__": ("matmul", False), "__rmatmul__": ("matmul", True)}
     for method, (name, swap) in {**OPERATORS, **matmul}.items():
         setattr(Tensor, method, _operator(name, swap))
+    for name, dtype in (("float", "float32"), ("double", "float64")):
+        setattr(Tensor, name, lambda self, dtype=dtype: self.astype(dtype))
     for method, name in COMPARISONS.items():
         setattr(Tensor, method, _same(name) if name in ("equal", "not_equal") else _operator(name, False))
 

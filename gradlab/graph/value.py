@@ -13,6 +13,7 @@ from gradlab.graph.copying import install_copying
 from gradlab.graph.node import (
     COMPARISONS,
     METHODS,
+    MIRRORED,
     OPERATORS,
     Node,
     install_methods,
@@ -68,7 +69,10 @@ class Value(Node):
             raise OperandError("GL002", what, fix="Use gradlab.tensor(...) instead of Value")
         if not _VALUES.issuperset(map(type, args)):
             args = tuple(
-                [one if one.__class__ is Value else as_constant(one, op, slot) for slot, one in enumerate(args)]
+                [
+                    one if one.__class__ is Value else as_constant(one, op, slot)
+                    for slot, one in enumerate(args)
+                ]
             )
         primal = op.forward(scalar, *[node.primal for node in args])
         return primal if "comparison" in op.tags else record(op, args, primal)
@@ -186,10 +190,8 @@ class Value(Node):
 
     def link(self, inputs: tuple[Any, ...]) -> None:
         """Set the inputs of a new node."""
-        if len(inputs) > 2 or self.op.variadic:
-            self._x, self._y = inputs, MANY
-        else:
-            self._x, self._y = (*inputs, None, None)[:2]
+        many = len(inputs) > 2 or self.op.variadic
+        self._x, self._y = (inputs, MANY) if many else (*inputs, None, None)[:2]  # type: ignore[assignment]
 
 
 _new = object.__new__
@@ -268,16 +270,13 @@ def _unary_method(op: Op) -> Callable[..., Any]:
     return method
 
 
-_MIRRORED = {"__lt__": "__gt__", "__le__": "__ge__", "__gt__": "__lt__", "__ge__": "__le__"}
-
-
 def _comparison(op: Op, method: str) -> Callable[..., Any]:
     def compare(self: Value, other: Any) -> Any:
         if other.__class__ is Value:
             return op.forward(scalar, self.primal, other.primal)
         if is_number(other) or is_single(other):
             return bool(op.forward(scalar, self.primal, other))
-        return delegate(other, _MIRRORED[method], self, op) if method in _MIRRORED else NotImplemented
+        return delegate(other, MIRRORED[method], self, op) if method in MIRRORED else NotImplemented
 
     return compare
 
@@ -297,7 +296,9 @@ def _install() -> None:
         setattr(Value, method, _comparison(REGISTRY[name], method))
     Value.__neg__ = _unary_method(REGISTRY["negative"])  # type: ignore[method-assign]
     for method in ("__matmul__", "__rmatmul__"):
-        setattr(Value, method, refuse("@", "It multiplies matrices, and a Value is one number", "Use * instead"))
+        setattr(
+            Value, method, refuse("@", "It multiplies matrices, and a Value is one number", "Use * instead")
+        )
 
 
 _install()

@@ -6,7 +6,7 @@ Source: the two modes are those of Baydin et al., JMLR 18(153), 2018, §3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -22,16 +22,16 @@ def roots_of(roots: Node | Iterable[Node]) -> list[Node]:
     return [roots] if isinstance(roots, Node) else list(roots)
 
 
-def topological(roots: Node | Iterable[Node]) -> list[Node]:
-    """All nodes that the roots depend on, inputs before users, in the order of recording. Raises GraphError GL033 on a cycle."""
-    stack = roots_of(roots)
-    seen = set(stack)
+def topological(roots: Node | Iterable[Node], stop: Collection[Node] = ()) -> list[Node]:
+    """All nodes that the roots depend on, inputs before users, in the order of recording; not what lies below those in `stop`."""
+    stack = list(dict.fromkeys(roots_of(roots)))
+    seen, ends = set(stack), set(stop)  # sets: a list would compare nodes by value
     order: list[Node] = []
     add, push, take = seen.add, stack.append, order.append
     while stack:
         node = stack.pop()
         take(node)
-        for one in node.inputs:
+        for one in () if node in ends else node.inputs:
             if one not in seen:
                 add(one)
                 push(one)
@@ -86,8 +86,14 @@ def check_unchanged_since(order: list[Node]) -> None:
             check_unchanged(node)
 
 
-def contributions(node: Node, ct: Any, record: bool) -> list[Contribution]:
-    """What a node hands on to its inputs when its own cotangent is `ct`: (slot, input, contribution) for each that needs one."""
+def contributions(
+    node: Node, ct: Any, record: bool, wanted: Collection[Node] | None = None
+) -> list[Contribution]:
+    """What a node hands on to its inputs when its own cotangent is `ct`: (slot, input, contribution) for each that needs one.
+
+    With `wanted`, only those inputs are asked.
+    """
+    asked = [one.needs_grad and (wanted is None or one in wanted) for one in node.inputs]
     z: Any = node if record else node.primal
     values: list[Any] = list(node.inputs) if record else [one.primal for one in node.inputs]
     __gradlab_walk__ = "backward"  # noqa: F841
@@ -95,19 +101,20 @@ def contributions(node: Node, ct: Any, record: bool) -> list[Contribution]:
         (rule,) = node.op.vjp
         handed = rule(ct, z, *values, **node.params) if rule else [None] * len(values)
     else:
-        pairs = zip(node.inputs, node.op.vjp, strict=True)
-        handed = [
-            rule(ct, z, *values, **node.params) if rule and one.needs_grad else None for one, rule in pairs
-        ]
+        pairs = zip(asked, node.op.vjp, strict=True)
+        handed = [rule(ct, z, *values, **node.params) if rule and ask else None for ask, rule in pairs]
     return [
         (slot, one, node.fit(contribution, one, record))
         for slot, (one, contribution) in enumerate(zip(node.inputs, handed, strict=True))
-        if contribution is not None and one.needs_grad
+        if contribution is not None and asked[slot]
     ]
 
 
 def pull_steps(
-    order: list[Node], cotangents: dict[Node, Any], record: bool = False
+    order: list[Node],
+    cotangents: dict[Node, Any],
+    record: bool = False,
+    wanted: Collection[Node] | None = None,
 ) -> Iterator[tuple[Node, Any, list[Contribution]]]:
     """Walk backward one node at a time, adding contributions into `cotangents` (which holds the seeds).
 
@@ -120,17 +127,29 @@ def pull_steps(
         ct = cotangents.get(node)
         if not node.inputs or ct is None:
             continue
-        handed = contributions(node, ct, record)
+        handed = contributions(node, ct, record, wanted)
         yield node, ct, handed
         for _, one, contribution in handed:
             cotangents[one] = contribution if one not in cotangents else cotangents[one] + contribution
 
 
-def cotangents(root: Node, seed: Any = None, record: bool = False) -> dict[Node, Any]:
-    """The gradient of the root with respect to every node below it that needs one. Changes nothing on the nodes."""
+def cotangents(
+    root: Node, seed: Any = None, record: bool = False, wrt: Collection[Node] | None = None
+) -> dict[Node, Any]:
+    """The gradient of the root with respect to every node below it that needs one. Changes nothing on the nodes.
+
+    With `wrt`, only what lies between those nodes and the root is walked.
+    """
     found: dict[Node, Any] = {root: root.seed_like(seed, record)}
+    order, wanted = topological(root, wrt or ()), None
+    if wrt is not None:
+        wanted = set(wrt)
+        for node in order:
+            if not wanted.isdisjoint(node.inputs):
+                wanted.add(node)
+        order = [node for node in order if node in wanted]
     with root.quiet():
-        for _ in pull_steps(topological(root), found, record):
+        for _ in pull_steps(order, found, record, wanted):
             pass
     return found
 
@@ -152,6 +171,7 @@ def push_forward(order: list[Node], tangents: Mapping[Node, Any], record: bool =
     """Tangents of all nodes that depend on those given: forward mode. With `record` the tangents are nodes themselves."""
     check_acyclic(order)
     found = dict(tangents)
+    __gradlab_walk__ = "forward"  # noqa: F841
     for node in order:
         if not node.inputs or node in tangents or not any(one in found for one in node.inputs):
             continue

@@ -6,6 +6,7 @@ scopes, so that pictures fold them. Source: the classes follow micrograd (Karpat
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +23,22 @@ ACTIVATIONS: dict[str, Any] = {
     "linear": None,
 }
 _WORDS = {"relu": "ReLU", "tanh": "Tanh", "sigmoid": "Sigmoid", "linear": "Linear"}
+
+
+def _size(n: Any, of: str) -> int:
+    """A number of inputs or neurons. Raises ArgumentError GL090 unless it is a whole number of at least 1."""
+    if isinstance(n, bool) or not hasattr(n, "__index__") or operator.index(n) < 1:
+        raise ArgumentError("GL090", f"{of} is {n!r}", "It must be a whole number of at least 1")
+    return operator.index(n)
+
+
+def _count(x: Any) -> int:
+    try:
+        return len(x)
+    except TypeError:
+        what = f"a model was called with {type(x).__name__}"
+        fix = "Write the inputs as a list, [x] for a single one"
+        raise ShapeError("GL090", what, "It takes a list of numbers or Values", fix) from None
 
 
 class Module:
@@ -49,13 +66,14 @@ class Neuron(Module):
             raise ArgumentError(
                 "GL090", f"there is no activation {activation!r}", f"Choose one of {', '.join(ACTIVATIONS)}"
             )
-        self.w = [Value(rng.uniform(-1, 1), label=f"w{i}", kind="parameter") for i in range(1, nin + 1)]
+        places = range(1, _size(nin, "the number of inputs") + 1)
+        self.w = [Value(rng.uniform(-1, 1), label=f"w{i}", kind="parameter") for i in places]
         self.b = Value(0.0, label="b", kind="parameter")
         self.activation = activation if nonlin else "linear"
 
     def __call__(self, x: Sequence[Any]) -> Value:
         """The output for inputs x, numbers or Values."""
-        if len(x) != len(self.w):
+        if _count(x) != len(self.w):
             what = f"this neuron has {len(self.w)} weights and was given {len(x)} inputs"
             raise ShapeError("GL090", what, "There must be one input for each weight")
         act = weighted_sum(self.w, x, self.b)
@@ -74,7 +92,7 @@ class Layer(Module):
     """`nout` neurons that see the same `nin` inputs. Shapes: nin numbers → list of nout Values, or one Value if nout is 1."""
 
     def __init__(self, nin: int, nout: int, **kwargs: Any) -> None:
-        self.neurons = [Neuron(nin, **kwargs) for _ in range(nout)]
+        self.neurons = [Neuron(nin, **kwargs) for _ in range(_size(nout, "the number of neurons"))]
         self._scopes = [f"neuron{i}" for i in range(1, nout + 1)]
 
     def __call__(self, x: Sequence[Any]) -> Any:
@@ -100,6 +118,10 @@ class MLP(Module):
     """
 
     def __init__(self, nin: int, nouts: Sequence[int], activation: str = "relu", rng: Any = random) -> None:
+        if not isinstance(nouts, (list, tuple)) or not nouts:
+            raise ArgumentError(
+                "GL090", f"the layer sizes are {nouts!r}", "They are a list, such as [16, 16, 1]"
+            )
         sizes = [nin, *nouts]
         last = len(nouts) - 1
         self.layers = [
@@ -110,6 +132,7 @@ class MLP(Module):
 
     def __call__(self, x: Sequence[Any]) -> Any:
         """The prediction for inputs x, numbers or Values."""
+        _count(x)
         out: Any = [
             one if isinstance(one, Value) else Value(one, label=f"x{i}") for i, one in enumerate(x, 1)
         ]

@@ -66,4 +66,6 @@ def whole_numbers(given: Any, what: str) -> tuple[int, ...]:
     try:
         return tuple(operator.index(one) for one in listed)
     except TypeError:
-        raise ShapeError("GL027", f"{what} are whole numbers, got {given!r}", fix=f"Write {what} such as (2, 3)") from None
+        raise ShapeError(
+            "GL027", f"{what} are whole numbers, got {given!r}", fix=f"Write {what} such as (2, 3)"
+        ) from None

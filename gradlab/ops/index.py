@@ -106,5 +106,9 @@ def getitem(x: Any, index: Any) -> Any:
     try:
         return apply(GETITEM, x, index=parts)
     except IndexError as error:
-        expected = "Along an axis of size n, indices run from 0 to n - 1, or from -n to -1 counted from its end"
-        raise IndexingError("GL024", f"this index does not fit shape {shape_of(x)}: {error}", expected) from None
+        expected = (
+            "Along an axis of size n, indices run from 0 to n - 1, or from -n to -1 counted from its end"
+        )
+        raise IndexingError(
+            "GL024", f"this index does not fit shape {shape_of(x)}: {error}", expected
+        ) from None

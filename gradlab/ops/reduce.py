@@ -181,7 +181,9 @@ def max(
     """
     x = _listed(x)
     if _nodes(x):
-        raise OperandError("GL002", "max takes one array, got a list of nodes", fix="Use Python's max(...) or maximum(x, y)")
+        raise OperandError(
+            "GL002", "max takes one array, got a list of nodes", fix="Use Python's max(...) or maximum(x, y)"
+        )
     return _reduce(MAX, x, axis, keepdims, dim, keepdim)
 
 
@@ -194,5 +196,7 @@ def min(
     """
     x = _listed(x)
     if _nodes(x):
-        raise OperandError("GL002", "min takes one array, got a list of nodes", fix="Use Python's min(...) or minimum(x, y)")
+        raise OperandError(
+            "GL002", "min takes one array, got a list of nodes", fix="Use Python's min(...) or minimum(x, y)"
+        )
     return _reduce(MIN, x, axis, keepdims, dim, keepdim)

@@ -80,7 +80,11 @@ def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
         return reshape(x, (1,))
     first, last = normalize_axis(start_dim, len(shape)), normalize_axis(end_dim, len(shape))
     if first > last:
-        raise ShapeError("GL022", f"flatten cannot start at axis {first} and end at axis {last}", "The end is not before the start")
+        raise ShapeError(
+            "GL022",
+            f"flatten cannot start at axis {first} and end at axis {last}",
+            "The end is not before the start",
+        )
     return reshape(x, (*shape[:first], count(shape[first : last + 1]), *shape[last + 1 :]))
 
 

@@ -5,10 +5,11 @@ Each runs the function on fresh leaves and walks what was recorded. The derivati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gradlab.errors import DataError, GradlabWarning, warn
+from gradlab.backends import is_number
+from gradlab.errors import ArgumentError, DataError, GradlabWarning, warn
 from gradlab.graph import walk
 from gradlab.graph.node import Node
 from gradlab.graph.recording import enable_grad
@@ -20,42 +21,50 @@ def as_leaf(x: Any) -> Node:
 
     A node gets an identity op on top, so that the function's own graph ends there and nothing leaks into an outer one.
     """
-    if isinstance(x, Value):
+    if isinstance(x, Node) and (isinstance(x, Value) or x.needs_grad):
         return x * 1.0
-    if isinstance(x, Node) and x.needs_grad:
-        return x * 1.0
-    if hasattr(x, "__len__") or isinstance(x, Node) or getattr(x, "shape", None):
+    if isinstance(x, (list, tuple, Node)) or (hasattr(x, "dtype") and not is_number(x)):
         from gradlab.graph.tensor import Tensor, tensor
 
         made = x if isinstance(x, Tensor) else tensor(x)
-        return Tensor(made.primal, requires_grad=True)  # refuses whole numbers, in the words of GL010
+        return made.detach().requires_grad_()  # refuses whole numbers, in the words of GL010
     return Value(x)
+
+
+def output(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Node:
+    """f's output on these arguments. Raises DataError GL042 unless it is one node or number."""
+    out = f(*args, **(kwargs or {}))
+    if isinstance(out, Node):
+        return out
+    if is_number(out):
+        return Value(out, kind="constant")
+    name = getattr(f, "__name__", "the function")
+    fix = "Add a return statement" if out is None else "Return one number computed from the arguments"
+    what = f"{name} returned {'None' if out is None else type(out).__name__}"
+    raise DataError("GL042", what, "A function to differentiate returns one node", fix)
 
 
 def run(f: Callable[..., Any], args: Sequence[Any]) -> tuple[list[Node], Node]:
     """Call f on leaves made from args. Returns leaves and output. Raises DataError GL042 unless f returns one node or number."""
     leaves = [as_leaf(x) for x in args]
-    out = f(*leaves)
-    if isinstance(out, Node):
-        return leaves, out
-    if isinstance(out, (int, float)):
-        return leaves, Value(out, kind="constant")
-    name = getattr(f, "__name__", "the function")
-    fix = "Add a return statement" if out is None else "Return one number computed from the arguments"
-    raise DataError(
-        "GL042", f"{name} returned {type(out).__name__}", "A function to differentiate returns one node", fix
-    )
+    return leaves, output(f, leaves)
 
 
-def _zero_like(node: Node) -> Node:
-    return node * 0.0
+def _zeros(node: Node) -> Node:
+    """Zero for every element; not node * 0.0, which is nan where the node is inf."""
+    return node.seed_like(0.0 * node.ones(), True)
 
 
-def _pull(out: Node, leaves: list[Node], seed: Any) -> list[Node]:
-    found = walk.cotangents(out, seed, record=True) if out.needs_grad else {}
-    if not any(leaf in found for leaf in leaves):
-        warn("GL042", "the output does not depend on the input, so the gradient is zero", GradlabWarning)
-    return [found[leaf] if leaf in found else _zero_like(leaf) for leaf in leaves]
+def _pull(out: Node, leaves: Mapping[Any, Node], seed: Any) -> list[Node]:
+    """The cotangent of each leaf, and one warning for all on which the output does not depend."""
+    wrt = list(leaves.values())
+    found = walk.cotangents(out, seed, record=True, wrt=wrt) if out.needs_grad else {}
+    absent = [str(name) for name, leaf in leaves.items() if leaf not in found]
+    if absent:
+        which = f"argument {absent[0]}" if len(absent) == 1 else f"arguments {', '.join(absent)}"
+        text = f"the output does not depend on {which} (counted from 0), so that gradient is zero."
+        warn("GL043", text, GradlabWarning)
+    return [found[leaf] if leaf in found else _zeros(leaf) for leaf in wrt]
 
 
 def value_and_grad(
@@ -63,26 +72,24 @@ def value_and_grad(
 ) -> Callable[..., tuple[Node, Any]]:
     """A function that returns f's value and its gradient with respect to argument `argnums` (a tuple gives a tuple).
 
-    Shapes: the gradient has the shape of its argument. Raises GraphError GL030 when f returns more than one number.
+    Arguments given by name are passed on. Shapes: the gradient has the shape of its argument. Raises GraphError GL030 when f
+    returns more than one number, ArgumentError GL044 when there is no such argument.
     """
+    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
-    def wrapped(*args: Any) -> tuple[Node, Any]:
-        wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    def wrapped(*args: Any, **kwargs: Any) -> tuple[Node, Any]:
+        absent = [place for place in wanted if not -len(args) <= place < len(args)]
+        if absent:
+            what = f"there is no argument {absent[0]}: {len(args)} were given by place"
+            raise ArgumentError("GL044", what, "Arguments are counted from 0", "Set argnums to one of them")
         with enable_grad():
-            chosen = list(args)
-            leaves = {place: as_leaf(args[place]) for place in wanted}
-            for place, leaf in leaves.items():
-                chosen[place] = leaf
-            out = run_output(f, chosen)
-            grads = _pull(out, [leaves[place] for place in wanted], None)
-        return out, grads[0] if isinstance(argnums, int) else tuple(grads)
+            leaves = {place % len(args): as_leaf(args[place]) for place in wanted}
+            out = output(f, [leaves.get(place, x) for place, x in enumerate(args)], kwargs)
+            grads = dict(zip(leaves, _pull(out, leaves, None), strict=True))
+        chosen = tuple(grads[place % len(args)] for place in wanted)
+        return out, chosen[0] if isinstance(argnums, int) else chosen
 
     return wrapped
-
-
-def run_output(f: Callable[..., Any], args: Sequence[Any]) -> Node:
-    """f's output on these arguments as they are; the errors of `run`."""
-    return run(lambda: f(*args), ())[1] if args else run(f, ())[1]
 
 
 def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
@@ -93,8 +100,8 @@ def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[
     """
     pair = value_and_grad(f, argnums)
 
-    def wrapped(*args: Any) -> Any:
-        return pair(*args)[1]
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return pair(*args, **kwargs)[1]
 
     return wrapped
 
@@ -109,7 +116,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Node, Callable[..., tuple
 
     def pull(ct: Any = None) -> tuple[Node, ...]:
         with enable_grad():
-            return tuple(_pull(out, leaves, ct))
+            return tuple(_pull(out, dict(enumerate(leaves)), ct))
 
     return out, pull
 
@@ -119,9 +126,12 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
 
     Shapes: a tangent has the shape of its primal; the result has the shape of the output.
     """
+    if len(primals) != len(tangents):
+        what = f"jvp got {len(primals)} primals and {len(tangents)} tangents"
+        raise ArgumentError("GL044", what, "There must be one tangent for each primal")
     with enable_grad():
         leaves, out = run(f, primals)
         given = {leaf: leaf.seed_like(t, True) for leaf, t in zip(leaves, tangents, strict=True)}
         with out.quiet():
-            found = walk.push_forward(walk.topological(out), given, record=True)
-        return out, found.get(out, _zero_like(out))
+            found = walk.push_forward(walk.topological(out, leaves), given, record=True)
+        return out, found[out] if out in found else _zeros(out)

@@ -10,6 +10,8 @@ from gradlab.errors import DTypeError, GradcheckError
 from gradlab.graph import walk
 from gradlab.graph.node import Node
 from gradlab.graph.recording import enable_grad
+from gradlab.graph.single import to_float
+from gradlab.graph.value import Value
 from gradlab.transforms.functional import run
 
 EPS = 6e-6
@@ -73,14 +75,12 @@ def _moved(x: Any, index: tuple[int, ...], to: float) -> Any:
 
 
 def _raw(x: Any, place: int) -> Any:
-    if isinstance(x, (int, float)):
-        return float(x)
-    import numpy as np
+    if isinstance(x, Value) or not (isinstance(x, (Node, list, tuple)) or hasattr(x, "dtype")):
+        return x.primal if isinstance(x, Value) else to_float(x)
+    from gradlab.graph.arrays import to_array
 
-    array = x.primal if isinstance(x, Node) else np.asarray(x)
-    if isinstance(array, float):
-        return array
-    if array.dtype != np.float64:
+    array = x.primal if isinstance(x, Node) else to_array(x, None if hasattr(x, "dtype") else "float64")
+    if str(array.dtype) != "float64":
         what = f"gradcheck got input {place} with dtype {array.dtype}"
         why = "Central differences subtract two nearly equal numbers, which 32 bits or whole numbers cannot resolve"
         raise DTypeError("GL041", what, why, "Make the input with dtype='float64'")
@@ -100,7 +100,8 @@ def gradcheck(
 ) -> GradcheckReport:
     """Compare the gradients of f (summed, if it returns an array) with central differences, element by element.
 
-    `inputs` are numbers, Values or float64 arrays or tensors; a single tuple of them is taken too. `eps` is the step.
+    `inputs` are numbers, Values, lists, or float64 arrays or tensors; a single tuple of them is taken too. `eps` is the step,
+    relative to numbers larger than 1.
     Returns a report that is true when every relative error is at most `tolerance`. Raises GradcheckError GL040 otherwise (unless
     `raise_exception` is false), DTypeError GL041 for 32-bit inputs, DataError GL042 when f returns no node.
 
@@ -120,12 +121,14 @@ def gradcheck(
     rows = []
     for place, (x, leaf) in enumerate(zip(raw, leaves, strict=True)):
         for index, at in _elements(x):
+            step = eps * max(1.0, abs(at))  # else it would vanish beside a large number
+            below, above = at - step, at + step
             ends = []
-            for to in (at - eps, at + eps):
+            for to in (below, above):
                 moved = [_moved(x, index, to) if place == other else one for other, one in enumerate(raw)]
                 ends.append(_total(run(f, moved)[1]))
             backward = float(found[leaf][index]) if index and leaf in found else float(found.get(leaf, 0.0))
-            rows.append(GradcheckRow(place, index, backward, (ends[1] - ends[0]) / (2 * eps)))
+            rows.append(GradcheckRow(place, index, backward, (ends[1] - ends[0]) / (above - below)))
     report = GradcheckReport(tuple(rows), tolerance)
     if not report and raise_exception:
         worst = max(rows, key=lambda row: row.error)
