@@ -23,8 +23,27 @@ METADATA = {
 LIVE = ("application/vnd.jupyter.widget-view+json", "application/vnd.jupyter.widget-state+json")
 LONGEST_S = 60
 
+Notebook = dict[str, Any]
+"""A notebook, or a part of one, as JSON."""
 
-def run(path: Path) -> dict[str, Any]:
+
+def read(name: str) -> Notebook:
+    """The notebook of a lesson, as it is stored."""
+    notebook: Notebook = json.loads((notebooks_folder() / f"{name}.ipynb").read_text(encoding="utf-8"))
+    return notebook
+
+
+def source(cell: Notebook) -> str:
+    """The text of a cell."""
+    return "".join(cell["source"])
+
+
+def code_cells(notebook: Notebook) -> list[Notebook]:
+    """The cells that are run."""
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def run(path: Path) -> Notebook:
     """The notebook at `path` after a run of all its cells in a new kernel."""
     try:
         import nbclient
@@ -47,11 +66,11 @@ def run(path: Path) -> dict[str, Any]:
             os.environ.pop("GRADLAB_DATA")
             if before is not None:
                 os.environ["GRADLAB_DATA"] = before
-    whole: dict[str, Any] = json.loads(nbformat.writes(notebook))
+    whole: Notebook = json.loads(nbformat.writes(notebook))
     return whole
 
 
-def normalised(notebook: dict[str, Any]) -> dict[str, Any]:
+def normalised(notebook: Notebook) -> Notebook:
     """The notebook without anything that changes from run to run."""
     return {
         "cells": [_cell(cell) for cell in notebook["cells"]],
@@ -61,7 +80,7 @@ def normalised(notebook: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _cell(cell: dict[str, Any]) -> dict[str, Any]:
+def _cell(cell: Notebook) -> Notebook:
     tags = cell["metadata"].get("tags")
     kept = {**cell, "metadata": {"tags": tags} if tags else {}}
     if cell["cell_type"] == "code":
@@ -69,14 +88,14 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _output(output: dict[str, Any]) -> dict[str, Any]:
+def _output(output: Notebook) -> Notebook:
     if "data" not in output:
         return output
     data = {kind: value for kind, value in output["data"].items() if kind not in LIVE}
     return {**output, "data": data, "metadata": {}}
 
 
-def text(notebook: dict[str, Any]) -> str:
+def text(notebook: Notebook) -> str:
     """The notebook as it stands in its file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 

@@ -13,6 +13,7 @@ from gradlab.lessons.plan import Scene
 from gradlab.lessons.result import Result
 
 RING_PX = 6
+PAUSE_MS = 1500
 RING = "<title>look here</title>"
 _CARD = re.compile(
     r'<g class="card [^>]*>.*?(?=<rect class="box")<rect class="box" width="([\d.]+)" height="([\d.]+)"',
@@ -59,7 +60,7 @@ def _explorer(scene: Scene) -> Any:
     if scene.select:
         explorer.select(scene.select)
     if scene.move:
-        explorer.play(dict(scene.move))
+        explorer.play("end", dict(scene.move), interval_ms=PAUSE_MS)  # first as it was, then as it is
     return explorer
 
 
