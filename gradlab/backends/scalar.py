@@ -14,11 +14,15 @@ nan, inf, pi = math.nan, math.inf, math.pi
 
 
 def divide(x: float, y: float) -> float:
-    """x / y. 1/0 is inf, -1/0 is -inf, 0/0 is nan, each with a warning. The sign of a zero divisor counts, as in IEEE 754."""
+    """x / y. 1/0 is inf, -1/0 is -inf, 0/0 is nan, each with a warning; inf/0 and nan/0 are as silent as in NumPy.
+
+    The sign of a zero divisor counts, as in IEEE 754.
+    """
     try:
         return x / y
     except ZeroDivisionError:
-        warn_numeric("GL101", f"{x:g} / {y:g} divides by zero")
+        if math.isfinite(x):
+            warn_numeric("GL101", f"{x:g} / {y:g} divides by zero")
         if x == 0 or x != x:
             return nan
         return math.copysign(inf, x) * math.copysign(1.0, y)

@@ -19,7 +19,7 @@ def _raw(part: Any) -> Any:
     """One part of an index as NumPy takes it: nodes give their arrays, lists become arrays."""
     if hasattr(part, "__gradlab_apply__"):
         return part.primal if hasattr(part, "dtype") else _raw(part.primal)
-    if part is None or part is Ellipsis or isinstance(part, (slice, bool, int)):
+    if part is None or part is Ellipsis or isinstance(part, (bool, int)):
         return part
     if isinstance(part, (list, tuple)):
         from gradlab.backends.numpy import CPU
@@ -29,8 +29,11 @@ def _raw(part: Any) -> Any:
     if hasattr(part, "dtype"):
         return part.copy()  # whoever changes the index later must not change the gradient
     try:
+        if isinstance(part, slice):
+            part.indices(1)
+            return part
         return operator.index(part)
-    except TypeError:
+    except (TypeError, ValueError):
         fix = "Use whole numbers, slices, lists or masks, as in NumPy"
         raise IndexingError("GL024", f"{describe(part)} cannot be an index", fix=fix) from None
 

@@ -1,11 +1,12 @@
 """Derivatives of functions: `grad`, `value_and_grad`, `vjp` and `jvp`.
 
-Each runs the function on fresh leaves and walks what was recorded. The derivative is recorded too, so they nest to any order.
+Each runs the function on fresh leaves and walks what was recorded. The derivative is recorded too, so they nest to any order; only
+where all arguments are plain numbers or arrays, and nothing else is involved, the results are constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from gradlab.backends import is_number
@@ -55,16 +56,32 @@ def _zeros(node: Node) -> Node:
     return node.seed_like(0.0 * node.ones(), True)
 
 
-def _pull(out: Node, leaves: Mapping[Any, Node], seed: Any) -> list[Node]:
+def _closed(out: Node, leaves: Collection[Node]) -> bool:
+    """Whether nothing outside could ask how the result depends on it: all leaves were made here, from plain numbers."""
+    if not all(leaf.is_leaf for leaf in leaves):
+        return False
+    own = set(leaves)
+    return not any(
+        node.is_leaf and node.needs_grad and node not in own for node in walk.topological(out, own)
+    )
+
+
+def _plain(node: Node) -> Node:
+    """The same number or array as a constant, so that `.numpy()` works and the graph can be freed."""
+    return node.seed_like(node.primal, True)
+
+
+def _pull(out: Node, leaves: Mapping[Any, Node], seed: Any, record: bool) -> list[Node]:
     """The cotangent of each leaf, and one warning for all on which the output does not depend."""
     wrt = list(leaves.values())
-    found = walk.cotangents(out, seed, record=True, wrt=wrt) if out.needs_grad else {}
+    found = walk.cotangents(out, seed, record=record, wrt=wrt) if out.needs_grad else {}
     absent = [str(name) for name, leaf in leaves.items() if leaf not in found]
     if absent:
         which = f"argument {absent[0]}" if len(absent) == 1 else f"arguments {', '.join(absent)}"
         text = f"the output does not depend on {which} (counted from 0), so that gradient is zero."
         warn("GL043", text, GradlabWarning)
-    return [found[leaf] if leaf in found else _zeros(leaf) for leaf in wrt]
+    made = [found[leaf] if leaf in found else _zeros(leaf) for leaf in wrt]
+    return made if record else [leaf.seed_like(one, True) for leaf, one in zip(wrt, made, strict=True)]
 
 
 def value_and_grad(
@@ -85,7 +102,9 @@ def value_and_grad(
         with enable_grad():
             leaves = {place % len(args): as_leaf(args[place]) for place in wanted}
             out = output(f, [leaves.get(place, x) for place, x in enumerate(args)], kwargs)
-            grads = dict(zip(leaves, _pull(out, leaves, None), strict=True))
+            closed = _closed(out, leaves.values())
+            grads = dict(zip(leaves, _pull(out, leaves, None, record=not closed), strict=True))
+            out = _plain(out) if closed else out
         chosen = tuple(grads[place % len(args)] for place in wanted)
         return out, chosen[0] if isinstance(argnums, int) else chosen
 
@@ -113,12 +132,14 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Node, Callable[..., tuple
     """
     with enable_grad():
         leaves, out = run(f, primals)
+        closed = _closed(out, leaves)
 
     def pull(ct: Any = None) -> tuple[Node, ...]:
+        record = not closed or (isinstance(ct, Node) and ct.needs_grad)
         with enable_grad():
-            return tuple(_pull(out, dict(enumerate(leaves)), ct))
+            return tuple(_pull(out, dict(enumerate(leaves)), ct, record))
 
-    return out, pull
+    return _plain(out) if closed else out, pull
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Node, Node]:
@@ -134,4 +155,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         given = {leaf: leaf.seed_like(t, True) for leaf, t in zip(leaves, tangents, strict=True)}
         with out.quiet():
             found = walk.push_forward(walk.topological(out, leaves), given, record=True)
-        return out, found[out] if out in found else _zeros(out)
+        tangent = found[out] if out in found else _zeros(out)
+        if _closed(out, leaves) and not any(isinstance(t, Node) and t.needs_grad for t in tangents):
+            return _plain(out), _plain(tangent)
+        return out, tangent
