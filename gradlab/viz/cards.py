@@ -11,10 +11,10 @@ from gradlab.viz.text import NOT_COMPUTED, number
 if TYPE_CHECKING:
     from gradlab.viz.view import GraphView, NodeView
 
-MIN_WIDTH_PX, MAX_WIDTH_PX, WIDE_MIN_PX = 176, 236, 236
+MIN_WIDTH_PX, MAX_WIDTH_PX, WIDE_MIN_PX = 184, 240, 240
 HEAD_PX, ROW_PX, FOOT_PX = 37, 19, 9
 CHIP_LEFT, CHIP_TOP, CHIP_HEIGHT = 13.5, 9.5, 23.0
-TITLE_CHARS = 2000
+TITLE_CHARS, NUMBER_CHARS = 2000, 9
 
 
 def pad_px(kind: str) -> int:
@@ -76,9 +76,16 @@ def grad_text(node: NodeView) -> str:
 
 def _amount(single: float | None, stats: object) -> str:
     if single is not None or not isinstance(stats, dict) or stats.get("min") is None:
-        return number(single)
+        return _fitting(single)
     low, high = number(stats["min"], 3), number(stats["max"], 3)
     return f"all {low}" if low == high else f"{low} … {high}"
+
+
+def _fitting(single: float | None) -> str:
+    """A number in the room of its row: one with a long exponent gives up digits, which the tooltip keeps."""
+    return next(
+        (text for digits in (4, 3) if len(text := number(single, digits)) <= NUMBER_CHARS), number(single, 2)
+    )
 
 
 def mark(node: NodeView) -> str:

@@ -33,15 +33,17 @@ if TYPE_CHECKING:
 
 PX_PER_INCH = 96
 POINTS_PER_PX = 72 / PX_PER_INCH
-# matplotlib refuses images above 2**16 pixels on a side; wide pictures get coarser before that.
-DOTS_PER_PX, MAX_DOTS = 2.0, 30_000
+# Small pictures are drawn twice as sharp as a screen; large ones get coarser, for matplotlib refuses 2**16 dots on a side and
+# a file of many megabytes helps nobody.
+DOTS_PER_PX, MAX_DOTS, MAX_AREA = 2.0, 30_000, 12_000_000
 
 
 def render(view: GraphView, form: str) -> bytes:
     """The picture of `view` in the light theme as the bytes of a "png" or "pdf" file."""
     canvas = _drawn(view)
     buffer = io.BytesIO()
-    dots = min(DOTS_PER_PX, MAX_DOTS / max(canvas.width, canvas.height))
+    area = (MAX_AREA / (canvas.width * canvas.height)) ** 0.5
+    dots = min(DOTS_PER_PX, MAX_DOTS / max(canvas.width, canvas.height), area)
     # no date and no version, so that the same picture gives the same file
     blank = {"Software": None} if form == "png" else {"CreationDate": None, "Creator": None, "Producer": None}
     with warnings.catch_warnings():

@@ -85,7 +85,7 @@ def _how(node: NodeView, edges: Sequence[EdgeView]) -> str:
         return f"{noun} passes it on unchanged"
     if set(rules) <= {"1", "−1"}:
         return (
-            f"{noun} passes it on, with the sign turned for the second"
+            f"{noun} passes it on, its sign turned for the second"
             if len(rules) > 1
             else f"{noun} turns its sign"
         )

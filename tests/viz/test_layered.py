@@ -129,14 +129,14 @@ def test_nothing_and_a_single_card_can_be_laid_out() -> None:
 
 def test_two_thousand_cards_take_under_a_second() -> None:
     edges = random_graph(1, 2000)
-    start = time.perf_counter()
+    start = time.process_time()
     layered.place(2000, edges, SIZE)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_very_long_edges_in_a_long_chain_take_no_quadratic_time() -> None:
     count = 2000
     edges = [(i, i + 1) for i in range(count - 1)] + [(i, count - 1) for i in range(count - 2)]
-    start = time.perf_counter()
+    start = time.process_time()
     layered.place(count, edges, SIZE)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
