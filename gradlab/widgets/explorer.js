@@ -96,7 +96,7 @@ function createView(model, el) {
   const shownText = (id, which) => mask(id, which, state.nodes[graph.node.get(id).at][which]);
   function pill(edge, item) {
     const [local, contribution] = frame.edges[edge.at];
-    if (path.has(edge.id)) return local;
+    if (path.size) return path.has(edge.id) ? local : "";
     const wanted = item.state === "backward" || selected() === edge.id || (selected() === edge.source && item.sent);
     if (!wanted || !edge.hands) return "";
     if (shownText(edge.source, "grad") === "?") return "?";
@@ -231,8 +231,9 @@ function createView(model, el) {
 
   const listeners = { "change:geometry": onGeometry, "change:frame": onFrame, "change:cursor": onCursor, "change:selected": update, "change:mode": update, "change:command": onCommand };
   for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);
-  el.append(root);
   onGeometry();
+  el.append(root); // complete, so that the browser lays it out once
+  stage.fit();
   onCommand();
 
   return () => {

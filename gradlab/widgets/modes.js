@@ -150,8 +150,9 @@ export function createModePanel(hooks) {
     element, predict: panels.predict,
     show(next, state, selected) {
       if (next !== mode) {
-        panels[mode]?.close();
-        mode = next;
+        const before = mode;
+        mode = next; // first, since closing draws anew
+        panels[before]?.close();
       }
       element.hidden = mode === "values";
       if (mode === "values") return;

@@ -155,7 +155,7 @@ def slider_range(x: float) -> dict[str, float]:
 
     Example: `slider_range(0.0)` gives `{"low": -2.0, "high": 2.0, "step": 0.02}`.
     """
-    size = abs(2 * x) if x == x and 0 < abs(x) < 1e300 else 2.0
+    size = abs(2 * x) if 1e-9 < abs(x) < 1e300 else 2.0  # also for nan, and for a zero with rounding in it
     power = 10.0 ** (len(f"{size:.0f}") - 1) if size >= 1 else float(f"1e{int(f'{size:e}'.split('e')[1])}")
     half = next(nice * power for nice in (1, 2, 5, 10, 20) if nice * power >= size * 0.999)
     middle = x if x == x and abs(x) < 1e300 else 0.0

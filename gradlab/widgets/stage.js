@@ -22,6 +22,7 @@ export function createStage(svg, { turn, refold }) {
   }
 
   function fit() {
+    if (!element.isConnected) return; // nothing has a size yet
     apply(fitted());
     element.style.height = `${Math.min(size.height * zoom, HIGHEST_PX) + 2 * MARGIN_PX}px`;
     chosen = false;
@@ -85,7 +86,7 @@ export function createStage(svg, { turn, refold }) {
     button("fit", "show the whole picture", { onClick: whole }), button("in", "zoom in", { onClick: () => zoomAt(1.25) }));
 
   return {
-    element, tools, reveal,
+    element, tools, reveal, fit,
     resize(geometry, opened) {
       size = geometry;
       again.hidden = !opened;

@@ -18,6 +18,10 @@ def test_a_slider_starts_in_the_middle_and_reaches_past_zero(x):
     assert row["step"] == pytest.approx((row["high"] - row["low"]) / 200)
 
 
+def test_a_zero_with_rounding_in_it_has_the_range_of_zero():
+    assert slider_range(0.1 * 3 - 0.3)["high"] == pytest.approx(2.0)
+
+
 @pytest.mark.parametrize("x", [math.nan, math.inf, -math.inf, 1e308])
 def test_a_start_value_at_the_edge_of_the_numbers_still_has_a_slider(x):
     assert all(math.isfinite(one) for one in slider_range(x).values())
