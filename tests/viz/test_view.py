@@ -276,7 +276,9 @@ def test_a_leaf_alone_a_list_and_a_frozen_graph_can_be_drawn(loss: gl.Value) -> 
         assert repr(gl.draw(gl.Graph.of(loss))) == "GraphView(nodes=8, edges=7)"
 
 
-@pytest.mark.parametrize("thing", [None, 3.0, "loss", [], [1.0], object(), len, {"a": 1}], ids=repr)
+@pytest.mark.parametrize(
+    "thing", [None, 3.0, "loss", [], [1.0], object(), len, {"a": 1}], ids=lambda thing: type(thing).__name__
+)
 def test_anything_else_gets_a_clear_error(thing: object) -> None:
     with pytest.raises(OperandError, match="GL060") as caught:
         gl.draw(thing)
