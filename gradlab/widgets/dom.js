@@ -3,8 +3,12 @@
 const SVG = "http://www.w3.org/2000/svg";
 const HTML = "http://www.w3.org/1999/xhtml";
 
+const FOCUSABLE = new Set(["button", "input", "summary"]);
+
 function make(space, tag, attributes, children) {
   const node = document.createElementNS(space, tag);
+  // Notebook 7 matches its shortcuts at the element in focus first, so the mark on the root alone comes too late.
+  if (FOCUSABLE.has(tag) || attributes?.tabindex !== undefined) node.setAttribute("data-lm-suppress-shortcuts", "true");
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value !== undefined && value !== null && value !== false) node.setAttribute(name, value === true ? "" : String(value));
   }

@@ -20,8 +20,8 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 STILL_ONLY = "GRADLAB_STILL"
 """Set to 1 where notebooks are run to be saved: outputs then hold the still picture only, and nothing that a reader cannot see."""
 HUSH = (
-    '<style class="gl-hush">.jp-OutputArea-child:has(style.gl-hush),'
-    ".jp-OutputArea-child:has(style.gl-hush) + .jp-OutputArea-child:has(> .jupyter-widgets:not(:has(*))){display:none}</style>"
+    '<style class="gl-hush">.jp-OutputArea-child:has(style.gl-hush), .jp-OutputArea-child:has(style.gl-hush) + '
+    ".jp-OutputArea-child:has(> .jupyter-widgets):not(:has(> .jupyter-widgets *)) {display:none}</style>"
 )
 """Below the still picture a reopened notebook would say that it has no model for the live one. The picture says it better."""
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,10 @@ class Plain:
 
     def button(self, name: str) -> Any:
         return self.page.get_by_role("button", name=name, exact=True)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shots", help="a folder for pictures of the pages in real notebooks, to be looked at")
 
 
 @pytest.fixture
@@ -196,9 +200,17 @@ SETTINGS = {
     },
     "apputils-extension/themes": {"theme": "JupyterLab Light", "adaptive-theme": False},
 }
-# Voila's own template asks for an icon font at this host, and logs that its shared module was not found: nothing of gradlab's.
-VOILA_FONT = re.compile(r"https://cdnjs\.cloudflare\.com/ajax/libs/font-awesome/[\w.]+/css/all\.min\.css")
-VOILA_MESSAGES: tuple[re.Pattern[str], ...] = ()
+# What the hosts complain about on a page without gradlab. Nothing else is allowed.
+NOTEBOOK_PROBLEMS = (
+    "Cannot read properties of undefined (reading 'schema')",
+    "Command 'filebrowser:open-path' not registered.",
+)
+VOILA_FONT = "https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@%5E5/css/"
+VOILA_PROBLEMS = (
+    "Failed to load resource: net::ERR_NAME_NOT_RESOLVED",
+    "Failed to load resource: net::ERR_INTERNET_DISCONNECTED",
+    "Error: The getter for the shared module is not a function.",
+)
 
 
 @dataclass
@@ -209,6 +221,14 @@ class Visit:
     origin: str
     problems: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
+
+    allowed: tuple[str, ...] = ()
+    allowed_foreign: tuple[str, ...] = ()
+
+    def assert_quiet(self) -> None:
+        """No error in the console and no request to anybody else, but for what the host itself does, by name."""
+        assert [text for text in self.problems if not text.startswith(self.allowed or ("\0",))] == []
+        assert [url for url in self.foreign if not url.startswith(self.allowed_foreign or ("\0",))] == []
 
     def listen(self) -> Visit:
         self.page.on(
@@ -279,57 +299,95 @@ class Server:
         return self.open(f"/lab/tree/{name}?reset", **options)
 
     def notebook(self, name: str, **options: Any) -> Visit:
-        return self.open(f"/notebooks/{name}", **options)
+        visit = self.open(f"/notebooks/{name}", **options)
+        visit.allowed = NOTEBOOK_PROBLEMS
+        return visit
 
-    def voila(self, name: str, **options: Any) -> Visit:
-        return self.open(f"/voila/render/{name}", **options)
+    def outputs(self, name: str, cell: int = 0) -> Any:
+        """The outputs of a cell as they are saved."""
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))["cells"][cell]["outputs"]
 
 
-@pytest.fixture(scope="module")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Iterator[Server]:
-    """One server a module: `server.lab("x.ipynb")`, `server.notebook(…)` and `server.voila(…)` open pages of it."""
-    home = tmp_path_factory.mktemp("jupyter")
-    folder = home / "notebooks"
-    folder.mkdir()
+def _environment(home: Path, repository: Path) -> dict[str, str]:
+    """Folders of its own for a server, so that nobody's settings matter and none are changed."""
     for name, content in SETTINGS.items():
         path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content), encoding="utf-8")
-    places = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
-    environment = os.environ | {f"JUPYTER_{key}": str(home / place) for key, place in places.items()}
-    environment |= {
-        "IPYTHONDIR": str(home / "ipython"),
-        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+    places = {
+        **{f"JUPYTER_{name.upper()}_DIR": name for name in ("config", "data", "runtime")},
+        **{
+            "IPYTHONDIR": "ipython",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        },
     }
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(repository), os.environ.get("PYTHONPATH"))))
+    python = os.pathsep.join(filter(None, (str(repository), os.environ.get("PYTHONPATH"))))
+    return os.environ | {name: str(home / place) for name, place in places.items()} | {"PYTHONPATH": python}
+
+
+@contextmanager
+def _running(
+    command: Sequence[str], environment: dict[str, str], folder: Path, address: str
+) -> Iterator[None]:
+    with (folder.parent / "log").open("w+") as log:
+        process = subprocess.Popen(
+            [sys.executable, *command], env=environment, cwd=folder, stdout=log, stderr=log
+        )
+        try:
+            _wait_for(address, process, log)
+            yield
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Iterator[Server]:
+    """JupyterLab, which serves Notebook 7 too: `server.lab("x.ipynb")` and `server.notebook("x.ipynb")` open pages of it."""
+    folder = tmp_path_factory.mktemp("jupyter") / "notebooks"
+    folder.mkdir()
     token, port = secrets.token_hex(16), _free_port()
-    options = (
-        "--no-browser",
-        "--ip=127.0.0.1",
-        f"--port={port}",
-        "--ServerApp.port_retries=0",
-        f"--IdentityProvider.token={token}",
-        f"--ServerApp.root_dir={folder}",
-    )
-    exposed = ("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True")
-    log = (home / "log").open("w+")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", *options, *exposed, "--allow-root"],
-        env=environment,
-        cwd=folder,
-        stdout=log,
-        stderr=log,
-    )
-    try:
-        with ExitStack() as stack:
-            origin = f"http://127.0.0.1:{port}"
-            _wait_for(f"{origin}/api/status?token={token}", process, log)
-            yield Server(origin, token, folder, browser, stack)
-    finally:
-        process.terminate()
-        process.wait(20)
-        log.close()
+    options = {
+        **{
+            "--ip": "127.0.0.1",
+            "--port": port,
+            "--ServerApp.port_retries": 0,
+            "--ServerApp.root_dir": folder,
+        },
+        **{"--IdentityProvider.token": token, "--ServerApp.allow_root": True},
+        **{f"--{app}.expose_app_in_browser": True for app in ("LabApp", "JupyterNotebookApp")},
+    }
+    command = ["-m", "jupyterlab", "--no-browser", *(f"{name}={value}" for name, value in options.items())]
+    origin = f"http://127.0.0.1:{port}"
+    with (
+        ExitStack() as stack,
+        _running(
+            command, _environment(folder.parent, repository), folder, f"{origin}/api/status?token={token}"
+        ),
+    ):
+        yield Server(origin, token, folder, browser, stack)
+
+
+@pytest.fixture(scope="module")
+def voila(
+    browser: Any, tmp_path_factory: pytest.TempPathFactory, repository: Path
+) -> Iterator[Callable[..., Visit]]:
+    """Voila: `voila("x.ipynb", *cells)` saves a notebook and opens it."""
+    folder = tmp_path_factory.mktemp("voila") / "notebooks"
+    folder.mkdir()
+    port = _free_port()
+    origin = f"http://127.0.0.1:{port}"
+    command = ["-m", "voila", str(folder), "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
+    with ExitStack() as stack, _running(command, _environment(folder.parent, repository), folder, origin):
+        site = Server(origin, "", folder, browser, stack)
+
+        def start(name: str, *cells: str, **options: Any) -> Visit:
+            visit = site.open(f"/voila/render/{site.write(name, *cells)}", **options)
+            visit.allowed, visit.allowed_foreign = VOILA_PROBLEMS, (VOILA_FONT,)
+            return visit
+
+        yield start
 
 
 def _free_port() -> int:
@@ -339,8 +397,6 @@ def _free_port() -> int:
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes], log: Any) -> None:
-    import time
-
     for _ in range(300):
         try:
             urllib.request.urlopen(address, timeout=5).close()

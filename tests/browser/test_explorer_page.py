@@ -396,8 +396,11 @@ def test_escape_leaves_to_what_is_around(first):
     assert first.page.evaluate("document.activeElement.id") == "view"
 
 
-def test_the_root_keeps_a_notebooks_shortcuts_away(first):
+def test_a_notebooks_shortcuts_are_kept_away_at_the_root_and_at_all_that_can_have_focus(first):
     assert first.page.locator(".gl-explorer").get_attribute("data-lm-suppress-shortcuts") == "true"
+    first.page.get_by_role("radio", name="predict").click()
+    focusable = ".gl-explorer :is(button, input, summary, [tabindex]):not([data-lm-suppress-shortcuts])"
+    assert first.page.locator(focusable).count() == 0
 
 
 # --- changes of topology, problems ---
