@@ -13,7 +13,7 @@ from typing import Any
 from gradlab.errors import NumericWarning
 from gradlab.graph import walk
 from gradlab.graph.node import Node
-from gradlab.viz import fold, formula, names
+from gradlab.viz import fold, formula, layout, names
 from gradlab.viz.expression import Term, name_term, number_term
 from gradlab.viz.labels import shorten
 from gradlab.viz.numbers import Numbers, plain_number
@@ -24,7 +24,6 @@ from gradlab.viz.view import EdgeView, GraphView, NodeView
 __all__ = ["Options", "build", "drawn_nodes"]
 
 MAX_DRAWN = 2000
-WIDE_CARDS = 7
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ class _Builder:
             title=title,
             nodes=tuple(nodes),
             edges=tuple(edges),
-            rankdir=self.options.rankdir or _direction(nodes),
+            rankdir=self.options.rankdir or layout.fitting_direction(nodes),
             total=len(self.nodes),
             notice=notice,
             table_only=len(self.cards) > MAX_DRAWN,
@@ -204,15 +203,36 @@ class _Builder:
     def _folded(self, card: fold.Card, node_id: str, inputs: tuple[str, ...]) -> NodeView:
         members = [self.nodes[self.drawn[m]] for m in sorted(card.members)]
         output = members[-1]  # the newest: all others are there for it
-        many = card.fold.startswith("level")
+        sort = card.fold.partition(":")[0]
+        shown = [output]
+        if sort in ("scope", "level"):
+            shown = [one for one in members if sort == "level" or self._is_handed_on(one)]
         kind = "operation" if output.inputs else self._kind(output, self._label(output))
         name = names.shown_label(card.name)  # scopes carry names that people wrote
         self.terms[node_id], self.formulas[node_id] = name_term(name), None
-        amounts = self.numbers.together(members) if many else self.numbers.of(output)
+        amounts = (
+            self.numbers.together(shown) if len(shown) > 1 else self.numbers.of(shown[0] if shown else output)
+        )
         return NodeView(
-            node_id, name, kind, symbol=card.symbol, op=card.fold.split(":")[0], scope=output.scope, inputs=inputs,
+            node_id, name, kind, symbol=card.symbol, op=sort, scope=output.scope, inputs=inputs,
             hidden=len(members), fold=card.fold, **amounts,
         )  # fmt: skip
+
+    def _is_handed_on(self, node: Node) -> bool:
+        """Whether a node inside a folded card is what the card hands on."""
+        return self.index[id(node)] in self.handed_on
+
+    @cached_property
+    def handed_on(self) -> set[int]:
+        """Recorded nodes that are used by another card than their own."""
+        index, id_of = self.index, self.id_of
+        found = set()
+        for user, inputs in enumerate(self.inputs):
+            for one in inputs:
+                source = index[id(one)]
+                if id_of.get(source) != id_of.get(user):
+                    found.add(source)
+        return found
 
     def _operand(self, node: Node) -> Term | float:
         if id(node) in self.exponents:
@@ -271,16 +291,3 @@ class _Builder:
 
 
 _SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def _direction(nodes: list[NodeView]) -> str:
-    """Left to right, unless that is much wider than a page and higher than wide would fit better."""
-    depth: dict[str, int] = {}
-    for node in nodes:
-        depth[node.id] = max((depth.get(source, 0) + 1 for source in node.inputs), default=0)
-    columns = max(depth.values(), default=0) + 1
-    rows: dict[int, int] = {}
-    for node in nodes:
-        if node.inputs:
-            rows[depth[node.id]] = rows.get(depth[node.id], 0) + 1
-    return "TB" if columns > WIDE_CARDS and max(rows.values(), default=1) * 2 <= columns else "LR"

@@ -18,7 +18,7 @@ from gradlab.errors import GraphError
 from gradlab.viz import cards, dot, engines, layered
 
 if TYPE_CHECKING:
-    from gradlab.viz.view import GraphView
+    from gradlab.viz.view import GraphView, NodeView
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
@@ -28,6 +28,7 @@ MARGIN_PX = 12
 # Graphviz takes 20 ms for 40 cards and seconds for some graphs of 600; beyond this size the built-in layout is asked at once.
 MAX_ENGINE_NODES, MAX_ENGINE_EDGES = 200, 400
 _CACHE_SIZE = 64
+WIDE_CARDS = 7
 _PARALLEL_GAP_PX = 15
 
 
@@ -99,6 +100,19 @@ def _check(view: GraphView) -> None:
         if place[edge.source] >= place[edge.target]:
             what = f"edge {edge.id!r} leads back from {edge.source!r} to {edge.target!r}, so the view has a cycle or is out of order"
             raise GraphError("GL033", what, "Every node must stand after its inputs")
+
+
+def fitting_direction(nodes: Sequence[NodeView]) -> str:
+    """Left to right, unless that is much wider than a page and higher than wide would fit better."""
+    depth: dict[str, int] = {}
+    for node in nodes:
+        depth[node.id] = max((depth.get(source, 0) + 1 for source in node.inputs), default=0)
+    columns = max(depth.values(), default=0) + 1
+    rows: dict[int, int] = {}
+    for node in nodes:
+        if node.inputs:
+            rows[depth[node.id]] = rows.get(depth[node.id], 0) + 1
+    return "TB" if columns > WIDE_CARDS and max(rows.values(), default=1) * 2 <= columns else "LR"
 
 
 def _topology_hash(view: GraphView, rankdir: str, size: tuple[int, int]) -> str:

@@ -70,11 +70,12 @@ class Numbers:
         """Value and gradient of many nodes on one card, as ranges."""
         parts = [self.of(node) for node in members]
         states = {part["grad_state"] for part in parts} - {"none needed"}
-        known = [part["grad"] for part in parts if part["grad"] is not None]
         state = "none needed" if not states else "complete" if states == {"complete"} else "not computed"
         return {
-            "stats": stats.spread([part["value"] for part in parts if part["value"] is not None]),
-            "grad_stats": stats.spread(known) if known and state == "complete" else None,
+            "stats": _joint([(part["value"], part["stats"]) for part in parts]),
+            "grad_stats": _joint([(p["grad"], p["grad_stats"]) for p in parts])
+            if state == "complete"
+            else None,
             "grad_state": state,
         }
 
@@ -104,6 +105,15 @@ class Numbers:
         if error.code != "GL032":
             raise error
         self.stale.append(f"Some derivatives are not shown: {error.what}.")
+
+
+def _joint(amounts: list[tuple[float | None, dict[str, Any] | None]]) -> dict[str, Any]:
+    """Statistics of many nodes: all of them for single numbers, the range alone where arrays take part."""
+    if all(array is None for _, array in amounts):
+        return stats.spread([value for value, _ in amounts if value is not None])
+    ends = [end for value, array in amounts for end in ((array["min"], array["max"]) if array else (value,))]
+    known = [end for end in ends if end is not None]
+    return {"min": min(known, default=None), "max": max(known, default=None)}
 
 
 def plain_number(node: Node) -> float | None:

@@ -109,6 +109,34 @@ def test_the_value_on_a_folded_sum_is_the_sum() -> None:
     assert (card.name, card.value, card.symbol) == ("sum of 5 terms", 10.0, "Σ")
 
 
+def test_a_scope_that_hands_on_several_numbers_shows_their_range() -> None:
+    x = gl.Value(1.0, label="x")
+    with gl.scope("layer"):
+        inner = x * 10.0
+        outputs = [inner * float(i) for i in (3, 1, 2)]
+    loss = outputs[0] + outputs[1] * outputs[2]
+    loss.backward()
+    card = next(n for n in gl.draw(loss, fold=True).nodes if n.fold.startswith("scope"))
+    assert card.value is None
+    assert (card.stats["min"], card.stats["max"], card.stats["size"]) == (10.0, 30.0, 3)
+    assert (card.grad_stats["min"], card.grad_stats["max"]) == (1.0, 20.0)
+    with gl.scope("one"):
+        single = (x * 2.0).tanh()
+    card = next(n for n in gl.draw(single.exp(), fold=True).nodes if n.fold.startswith("scope"))
+    assert card.value == single.data
+
+
+def test_folded_tensors_show_the_range_of_their_elements() -> None:
+    x = gl.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True, label="x")
+    with gl.scope("layer"):
+        low, high = x * -1.0, x * 2.0
+    loss = (low + high).sum()
+    loss.backward()
+    card = next(n for n in gl.draw(loss, fold=True).nodes if n.fold.startswith("scope"))
+    assert (card.stats["min"], card.stats["max"]) == (-4.0, 8.0)
+    assert (card.grad_stats["min"], card.grad_stats["max"]) == (1.0, 1.0)
+
+
 def test_what_does_the_same_at_one_depth_shares_a_card(make: Makers) -> None:
     picture = gl.draw(make["network"](points=100, scopes=False))
     found = {(n.symbol, n.name, n.kind) for n in picture.nodes if n.fold.startswith("level")}

@@ -349,3 +349,13 @@ def test_nothing_ever_asks_for_orthogonal_lines(repository: Path) -> None:
     ]
     assert texts
     assert not any(word in text or '"' + "ortho" in text for text in texts)
+
+
+def test_a_long_narrow_graph_runs_downwards_and_a_wide_one_to_the_right(make: Makers) -> None:
+    x = gl.Value(1.0, label="x")
+    for _ in range(layout.WIDE_CARDS - 1):
+        x = x.tanh()
+    assert gl.draw(x).rankdir == "LR"
+    assert gl.draw(x.tanh()).rankdir == "TB"
+    assert gl.draw(make["sixty"]()).rankdir == "LR"
+    assert gl.draw(x.tanh(), rankdir="LR").rankdir == "LR"
