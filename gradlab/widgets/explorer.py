@@ -227,16 +227,19 @@ class GraphExplorer(anywidget.AnyWidget):
         }, metadata
 
     def _ipython_display_(self) -> None:
-        """Two outputs: the still picture, which stays in a saved notebook, and the live view, which hides it."""
+        """The still picture, which stays in a saved notebook, and the live view, which hides it."""
         from IPython.display import publish_display_data
 
         drawn = self._session.drawn
         if not fallback.in_kernel():
             print(fallback.in_words(drawn) if drawn else self._picture()["text/plain"])
             return
+        data, metadata = self._repr_mimebundle_()
+        if fallback.shows_one_output():
+            publish_display_data(data, metadata)
+            return
         publish_display_data(self._picture())
         if not fallback.still_only():
-            data, metadata = self._repr_mimebundle_()
             publish_display_data({"text/html": fallback.HUSH, "text/plain": ""})
             publish_display_data({fallback.WIDGET: data[fallback.WIDGET], "text/plain": ""}, metadata)
 

@@ -43,6 +43,11 @@ def in_words(view: GraphView) -> str:
     return f"{view.text()}\n{HOW_TERMINAL}"
 
 
+def shows_one_output() -> bool:
+    """Whether the notebook is one that puts outputs where the live picture cannot hide the still one: VS Code, Colab."""
+    return not still_only() and ("VSCODE_PID" in os.environ or "google.colab" in sys.modules)
+
+
 def still_only() -> bool:
     """Whether only the still picture is wanted."""
     return os.environ.get(STILL_ONLY, "") not in ("", "0")

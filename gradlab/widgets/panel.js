@@ -13,6 +13,7 @@ function write(part, content) {
   part.root.hidden = !content;
   if (!content) return;
   for (const name of ["word", "symbols", "numbers", "result"]) setText(part[name], content[name] ?? "");
+  setAttribute(part.result, "data-open", /yet$|needed$/.test(content.result ?? "") ? "" : null);
 }
 
 /** value: "prediction = x·w + b", "= −6.000 + 1.000 =", "−5.000". */
@@ -33,12 +34,15 @@ function gradientLine(node, state, show) {
   if (item.state === "not computed") return { word: "gradient", symbols: node.formula.chain, numbers: "", result: "not computed yet" };
   const hidden = show(node.id, "grad") === "?";
   const products = node.out.filter((edge) => edge.hands && state.edges[edge.at].sent).map((edge, i) => {
-    const local = hidden ? "?" : frame.edges[edge.at][0];
+    const local = hidden ? "?" : localText(edge, frame.edges[edge.at][0]);
     return `${factor(show(edge.target, "grad"), i === 0)} × ${factor(local)}`;
   });
   const open = item.state === "partial" ? ` (${stateWords(item)})` : "";
   return { word: "gradient", symbols: node.formula.chain, numbers: `= ${products.join(" + ")} = `, result: show(node.id, "grad") + open };
 }
+
+/** A local derivative in numbers; a plain 1 or −1 stays as the rule writes it. */
+const localText = (edge, local) => (/^−?1$/.test(edge.derivative) ? edge.derivative : local);
 
 function edgeLines(edge, state, show) {
   const { graph, frame } = state;

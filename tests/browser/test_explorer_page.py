@@ -309,7 +309,7 @@ def test_a_selected_node_shows_symbols_then_numbers_then_the_result(first):
     formula = first.page.get_by_role("group", name="formula").inner_text().split("\n")
     assert " ".join(formula) == (
         "value prediction = x·w + b = −6.000 + 1.000 = −5.000 "
-        "gradient ∂loss/∂prediction = ∂loss/∂error · ∂error/∂prediction = −18.00 × 1.000 = −18.00 ×"
+        "gradient ∂loss/∂prediction = ∂loss/∂error · ∂error/∂prediction = −18.00 × 1 = −18.00 ×"
     )
     first.button("clear the selection").click()
     assert first.card("prediction").get_attribute("aria-pressed") == "false"

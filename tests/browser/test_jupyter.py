@@ -138,6 +138,16 @@ def test_fifty_rapid_edits_end_on_the_last_value_with_a_real_kernel(server):
     visit.assert_quiet()
 
 
+def test_an_update_right_after_the_display_arrives(server):
+    shown = f"import gradlab as gl\nexplorer = {EXPLORE}\ndisplay(explorer)\nexplorer.set(x=3.0)\nexplorer.seek(6);"
+    visit = server.lab(server.write("update.ipynb", shown))
+    visit.run_all()
+    visit.views()
+    wait_for_value(visit, "loss", "144.0")
+    assert visit.page.locator(".gl-progress").inner_text() == "backward 2 of 5"
+    visit.assert_quiet()
+
+
 def test_a_second_view_follows_and_three_runs_leave_one_live_explorer(server):
     visit = server.lab(server.write("again.ipynb", CELL, COUNT))
     visit.run_all()

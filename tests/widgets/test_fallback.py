@@ -46,11 +46,14 @@ def test_a_plain_script_shows_the_short_repr():
     assert done.stderr == ""
 
 
-def executed(monkeypatch, still):
+def executed(monkeypatch, still, editor=False):
     import nbformat
     from nbclient import NotebookClient
 
     monkeypatch.setenv(fallback.STILL_ONLY, "1" if still else "")
+    monkeypatch.delenv("VSCODE_PID", raising=False)
+    if editor:
+        monkeypatch.setenv("VSCODE_PID", "1")
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CODE)])
     NotebookClient(book, kernel_name="python3", timeout=60).execute()
     return book
@@ -70,3 +73,8 @@ def test_a_saved_notebook_keeps_the_picture_in_an_ordinary_output_and_nbconvert_
 def test_notebooks_run_to_be_saved_can_ask_for_the_still_picture_alone(monkeypatch):
     outputs = executed(monkeypatch, still=True).cells[0].outputs
     assert [set(one.data) for one in outputs] == [{"image/svg+xml", "text/plain"}]
+
+
+def test_an_editor_that_cannot_hide_the_still_picture_gets_one_output_with_both(monkeypatch):
+    outputs = executed(monkeypatch, still=False, editor=True).cells[0].outputs
+    assert [set(one.data) for one in outputs] == [{"image/svg+xml", "text/plain", fallback.WIDGET}]
