@@ -109,6 +109,13 @@ def test_the_value_on_a_folded_sum_is_the_sum() -> None:
     assert (card.name, card.value, card.symbol) == ("sum of 5 terms", 10.0, "Σ")
 
 
+def test_terms_are_counted_through_sums_of_many_arguments() -> None:
+    terms = [gl.Value(float(i), label=f"t{i}") for i in range(6)]
+    y = (gl.total(*terms[:4]) + terms[4] * terms[5]).tanh()
+    card = next(n for n in gl.draw(y, fold=True).nodes if n.fold)
+    assert (card.name, card.hidden, card.value) == ("sum of 5 terms", 3, 26.0)
+
+
 def test_a_scope_that_hands_on_several_numbers_shows_their_range() -> None:
     x = gl.Value(1.0, label="x")
     with gl.scope("layer"):

@@ -230,6 +230,17 @@ def test_a_node_that_is_used_twice_gets_a_sum() -> None:
     assert texts["numbers"] == "= 1.000 × 3.000 + 1.000 × 3.000 + 1.000 × 1 = 7.000"
 
 
+def test_a_derivative_that_is_itself_a_sum_gets_parentheses_among_others() -> None:
+    x = gl.Value(0.5, label="x")
+    y = x.tan()
+    y.label = "y"
+    t = gl.maximum(x, y)
+    t.label = "t"
+    t.backward()
+    chain = formula.explain(gl.draw(t), "n0")["chain"]
+    assert chain == "∂t/∂x = ∂t/∂y · ∂y/∂x + (1 if x > y else 0.5 if x = y else 0)"
+
+
 def test_a_second_backward_is_told_apart_from_one_pass(loss: gl.Value) -> None:
     loss.backward()
     view = gl.draw(loss)

@@ -64,6 +64,18 @@ def test_the_same_picture_gives_the_same_file(make: Makers, tmp_path: Path, endi
     assert (tmp_path / f"one{ending}").read_bytes() == (tmp_path / f"two{ending}").read_bytes()
 
 
+def test_no_date_and_no_version_is_written_into_a_file(loss: gl.Value, tmp_path: Path) -> None:
+    for ending in (".png", ".pdf"):
+        gl.draw(loss).save(tmp_path / f"graph{ending}")
+        raw = (tmp_path / f"graph{ending}").read_bytes()
+        assert not re.search(rb"CreationDate|Producer|Software|[Mm]atplotlib", raw)
+
+
+def test_no_label_is_read_as_mathematics_in_a_figure(hostile_label: str) -> None:
+    canvas = figure._drawn(gl.draw(gl.Value(1.0, label=hostile_label).tanh()))
+    assert not any(text.get_parse_math() for text in canvas.axes.texts)
+
+
 def test_the_figure_shows_every_text_of_the_svg(loss: gl.Value) -> None:
     picture = gl.draw(loss * 2.0)
     root = ElementTree.fromstring(picture.svg().encode())

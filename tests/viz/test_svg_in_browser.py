@@ -13,10 +13,6 @@ from gradlab.viz import theme
 pytestmark = pytest.mark.needs("browser")
 
 Makers = dict[str, Callable[..., gl.Value]]
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 # For each text: its colour and that of what is painted under its middle, from the browser's own computed styles.
 CONTRAST = """() => {
   const rgb = text => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
@@ -52,16 +48,6 @@ COLLIDING = """() => [...document.querySelectorAll("svg g.card")].flatMap(card =
       found.push(`${one} | ${other}`);
   return found;
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        yield running
-        running.close()
 
 
 @pytest.fixture
