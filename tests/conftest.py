@@ -151,12 +151,21 @@ def lesson_address() -> Callable[[subprocess.Popen[str]], str]:
     return _lesson_address
 
 
+CHROMIUM_FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+
+
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """The browser of tests that are marked as needing one."""
-    path = chromium_path()
-    assert path is not None, "mark the test with needs('browser')"
-    return path
+def browser() -> Iterator[object]:
+    """One Chromium for all tests that are marked as needing it; a context of it is a profile of its own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=chromium_path(), args=list(CHROMIUM_FLAGS))
+        yield running
+        running.close()
 
 
 @pytest.fixture(scope="session")

@@ -178,7 +178,7 @@ def _legend(view: GraphView) -> list[dict[str, str]]:
     ]
 
 
-_LATER_WORDS = {"not computed": "gradient not computed", "partial": "gradient of some uses added"}
+_LATER_WORDS = {"not computed": "gradient not computed", "partial": "gradient partly added"}
 
 
 def _step(view: GraphView, step: Mapping[str, Any]) -> dict[str, Any]:

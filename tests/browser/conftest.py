@@ -6,15 +6,7 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,27 +14,10 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-)
 ORIGIN = "http://page.test"
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
 READ = ("geometry", "frame", "command", "cursor", "selected", "mode", "rankdir", "unfolded", "leaf_edits")
 WRITTEN = ("geometry", "frame", "command")
-PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>plain page</title><style>%(style)s
-body { margin: 12px; font-family: system-ui; background: %(background)s }</style></head><body %(marks)s><div id="view"></div><script type="module">
-import { createModel } from "/model.js";
-import explorer from "/explorer.js";
-const state = JSON.parse(await window.kernel("{}"));
-const send = async (update) => model.receive(JSON.parse(await window.kernel(JSON.stringify(update))));
-const model = window.model = createModel(state, (update) => window.delivery ? window.delivery(update, send) : send(update));
-const before = performance.now();
-window.explorer = explorer;
-window.close_view = explorer.render({ model, el: document.getElementById("view") });
-document.querySelector("svg.gl-picture").getBoundingClientRect();
-window.drawn_ms = performance.now() - before;
-window.ready = true;
-</script></body></html>"""
 
 
 @dataclass
@@ -73,10 +48,13 @@ class Plain:
             {name: getattr(self.explorer, name) for name in names or WRITTEN},
         )
 
+    def ask(self, probe: str, *args: Any) -> Any:
+        """What one of the functions in probes.js says."""
+        return self.page.evaluate("([probe, args]) => window.probes[probe](...args)", [probe, list(args)])
+
     def shown(self, which: str) -> dict[str, str]:
         """Texts on the cards by name: `which` is "val", "grad" or "mark"."""
-        script = "which => Object.fromEntries([...document.querySelectorAll('#view .gl-node')].map(n => [n.dataset.name, n.querySelector('.gl-' + which).textContent]))"
-        return dict(self.page.evaluate(script, which))
+        return dict(self.ask("cards", which))
 
     def card(self, name: str) -> Any:
         return self.page.locator(f'#view .gl-node[data-name="{name}"]')
@@ -90,6 +68,45 @@ class Plain:
 
     def button(self, name: str) -> Any:
         return self.page.get_by_role("button", name=name, exact=True)
+
+
+def loss(x: Any, w: Any, b: Any, target: Any) -> Any:
+    """The first example."""
+    prediction = x * w + b
+    error = prediction - target
+    return error**2
+
+
+START = {"x": 2.0, "w": -3.0, "b": 1.0, "target": 4.0}
+
+
+def by_hand(x: float, w: float, b: float, target: float) -> tuple[float, dict[str, float]]:
+    """Value and gradients of the first example, by the chain rule on paper."""
+    error = x * w + b - target
+    return error**2, {"x": 2 * error * w, "w": 2 * error * x, "b": 2 * error, "target": -2 * error}
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+@pytest.fixture
+def assert_right() -> Callable[..., None]:
+    """Every number on the cards of the first example is what paper gives, to the four digits that are shown."""
+
+    def check(page: Plain, **values: float) -> None:
+        value, grads = by_hand(**{**START, **values})
+        assert number(page.shown("val")["loss"]) == pytest.approx(value, rel=6e-4)
+        shown = page.shown("grad")
+        assert {name: number(shown[name]) for name in grads} == pytest.approx(grads, rel=6e-4, abs=1e-9)
+
+    return check
+
+
+@pytest.fixture
+def first(plain: Callable[..., Plain], explore: Callable[..., Any]) -> Plain:
+    """A plain page with the first example."""
+    return plain(explore(loss, **START))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -113,297 +130,60 @@ def explore() -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture(scope="session")
-def playwright() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+def site() -> dict[str, str]:
+    """The files of the plain page, by their path."""
+    from gradlab.widgets import assets
 
-    with sync_playwright() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Any, chromium: str) -> Iterator[Any]:
-    """One Chromium for all tests; each test has a context, which is a profile, of its own."""
-    running = playwright.chromium.launch(executable_path=chromium, headless=True, args=list(FLAGS))
-    yield running
-    running.close()
+    own = {
+        f"/{name}": (HERE / name).read_text(encoding="utf-8")
+        for name in ("page.html", "model.js", "probes.js")
+    }
+    return {**own, "/explorer.js": assets.script(), "/explorer.css": assets.style()}
 
 
 @pytest.fixture
-def plain(browser: Any) -> Iterator[Callable[..., Plain]]:
-    """Open a plain page: `plain(explorer, width=1240, dark=False, marks='data-jp-theme-light="false"')`."""
-    from gradlab.widgets import assets
-
-    files = {"/explorer.js": assets.script(), "/model.js": (HERE / "model.js").read_text(encoding="utf-8")}
+def plain(browser: Any, site: dict[str, str]) -> Iterator[Callable[..., Plain]]:
+    """Open a plain page: `plain(explorer, width=1240, dark=False, body='data-jp-theme-light="false"')`."""
     opened: list[Plain] = []
 
-    with ExitStack() as stack:
-
-        def start(
-            explorer: Any,
-            width: int = 1240,
-            height: int = 900,
-            dark: bool = False,
-            marks: str = "",
-            **context: Any,
-        ) -> Plain:
-            scheme = "dark" if dark else "light"
-            own = browser.new_context(
-                viewport={"width": width, "height": height}, color_scheme=scheme, **context
-            )
-            stack.callback(own.close)
-            page = own.new_page()
-            one = Plain(page, explorer)
-            html = PAGE % {
-                "style": assets.style(),
-                "marks": marks,
-                "background": "#111" if dark or "false" in marks or "dark" in marks else "#fff",
-            }
-
-            def answer(route: Any) -> None:
-                path = route.request.url.removeprefix(ORIGIN)
-                if not route.request.url.startswith(ORIGIN) or path not in {*files, "/", "/favicon.ico"}:
-                    one.foreign.append(route.request.url)
-                    route.abort()
-                elif path in files:
-                    route.fulfill(body=files[path], content_type="text/javascript")
-                else:
-                    route.fulfill(body=html if path == "/" else "", content_type="text/html")
-
-            page.on(
-                "console",
-                lambda message: (
-                    one.problems.append(message.text) if message.type in ("error", "warning") else None
-                ),
-            )
-            page.on("pageerror", lambda error: one.problems.append(f"{error} {error.stack}"))
-            page.route("**/*", answer)
-            page.expose_function("kernel", one.kernel)
-            page.goto(f"{ORIGIN}/")
-            page.wait_for_function("window.ready", timeout=15000)
-            opened.append(one)
-            return one
-
-        yield start
-        for one in opened:
-            assert one.problems == []
-            assert one.foreign == []
-
-
-# --- real notebooks -----------------------------------------------------------------------------------------------------------
-
-IDLE = "() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext?.session?.kernel?.status === 'idle'"
-SETTINGS = {
-    "apputils-extension/notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-        "doNotDisturbMode": True,
-    },
-    "apputils-extension/themes": {"theme": "JupyterLab Light", "adaptive-theme": False},
-}
-# What the hosts complain about on a page without gradlab. Nothing else is allowed.
-NOTEBOOK_PROBLEMS = (
-    "Cannot read properties of undefined (reading 'schema')",
-    "Command 'filebrowser:open-path' not registered.",
-)
-VOILA_FONT = "https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@%5E5/css/"
-VOILA_PROBLEMS = (
-    "Failed to load resource: net::ERR_NAME_NOT_RESOLVED",
-    "Failed to load resource: net::ERR_INTERNET_DISCONNECTED",
-    "Error: The getter for the shared module is not a function.",
-)
-
-
-@dataclass
-class Visit:
-    """A page of a real notebook server, with what it complained about and whom it asked."""
-
-    page: Any
-    origin: str
-    problems: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-
-    allowed: tuple[str, ...] = ()
-    allowed_foreign: tuple[str, ...] = ()
-
-    def assert_quiet(self) -> None:
-        """No error in the console and no request to anybody else, but for what the host itself does, by name."""
-        assert [text for text in self.problems if not text.startswith(self.allowed or ("\0",))] == []
-        assert [url for url in self.foreign if not url.startswith(self.allowed_foreign or ("\0",))] == []
-
-    def listen(self) -> Visit:
-        self.page.on(
-            "console", lambda message: self.problems.append(message.text) if message.type == "error" else None
+    def start(
+        explorer: Any,
+        width: int = 1240,
+        height: int = 900,
+        dark: bool = False,
+        body: str = "",
+        **context: Any,
+    ) -> Plain:
+        size = {"width": width, "height": height}
+        own = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", **context)
+        one = Plain(own.new_page(), explorer)
+        opened.append(one)
+        one.page.on(
+            "console",
+            lambda said: one.problems.append(said.text) if said.type in ("error", "warning") else None,
         )
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("request", lambda request: self._ask(request.url))
-        return self
+        one.page.on("pageerror", lambda error: one.problems.append(f"{error} {error.stack}"))
+        one.page.route("**/*", lambda route: _answer(route, site, body, one.foreign))
+        one.page.expose_function("kernel", one.kernel)
+        one.page.goto(f"{ORIGIN}/page.html")
+        one.page.wait_for_function("window.ready", timeout=15000)
+        return one
 
-    def _ask(self, url: str) -> None:
-        if not url.startswith((self.origin, self.origin.replace("http", "ws", 1), "data:", "blob:")):
-            self.foreign.append(url)
-
-    def run_all(self) -> None:
-        """Wait for the kernel, since commands given earlier are lost, and run every cell."""
-        self.page.wait_for_function(IDLE, timeout=60000)
-        self.page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
-
-    def command(self, name: str, **args: Any) -> None:
-        self.page.evaluate("([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, args])
-
-    def views(self, count: int = 1) -> Any:
-        """The explorers on the page, once there are `count`."""
-        found = self.page.locator(".gl-explorer .gl-picture")
-        found.nth(count - 1).wait_for(timeout=60000)
-        return found
+    yield start
+    for one in opened:
+        one.page.context.close()
+    assert [one.problems for one in opened if one.problems] == []
+    assert [one.foreign for one in opened if one.foreign] == []
 
 
-@dataclass
-class Server:
-    """A JupyterLab server that also serves Notebook 7 and Voila, with folders of its own."""
-
-    origin: str
-    token: str
-    folder: Path
-    browser: Any
-    stack: ExitStack
-
-    def write(self, name: str, *cells: str) -> str:
-        """Save a notebook with these code cells."""
-        made = [
-            {
-                "cell_type": "code",
-                "id": f"cell-{i}",
-                "execution_count": None,
-                "metadata": {},
-                "outputs": [],
-                "source": one,
-            }
-            for i, one in enumerate(cells)
-        ]
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-        book = {"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-        (self.folder / name).write_text(json.dumps(book), encoding="utf-8")
-        return name
-
-    def open(self, path: str, width: int = 1400, height: int = 1000, dark: bool = False) -> Visit:
-        own = self.browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
-        )
-        self.stack.callback(own.close)
-        visit = Visit(own.new_page(), self.origin).listen()
-        mark = "&" if "?" in path else "?"
-        visit.page.goto(f"{self.origin}{path}{mark}token={self.token}")
-        return visit
-
-    def lab(self, name: str, **options: Any) -> Visit:
-        return self.open(f"/lab/tree/{name}?reset", **options)
-
-    def notebook(self, name: str, **options: Any) -> Visit:
-        visit = self.open(f"/notebooks/{name}", **options)
-        visit.allowed = NOTEBOOK_PROBLEMS
-        return visit
-
-    def outputs(self, name: str, cell: int = 0) -> Any:
-        """The outputs of a cell as they are saved."""
-        return json.loads((self.folder / name).read_text(encoding="utf-8"))["cells"][cell]["outputs"]
-
-
-def _environment(home: Path, repository: Path) -> dict[str, str]:
-    """Folders of its own for a server, so that nobody's settings matter and none are changed."""
-    for name, content in SETTINGS.items():
-        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content), encoding="utf-8")
-    places = {
-        **{f"JUPYTER_{name.upper()}_DIR": name for name in ("config", "data", "runtime")},
-        **{
-            "IPYTHONDIR": "ipython",
-            "JUPYTERLAB_SETTINGS_DIR": "settings",
-            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-        },
-    }
-    python = os.pathsep.join(filter(None, (str(repository), os.environ.get("PYTHONPATH"))))
-    return os.environ | {name: str(home / place) for name, place in places.items()} | {"PYTHONPATH": python}
-
-
-@contextmanager
-def _running(
-    command: Sequence[str], environment: dict[str, str], folder: Path, address: str
-) -> Iterator[None]:
-    with (folder.parent / "log").open("w+") as log:
-        process = subprocess.Popen(
-            [sys.executable, *command], env=environment, cwd=folder, stdout=log, stderr=log
-        )
-        try:
-            _wait_for(address, process, log)
-            yield
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Iterator[Server]:
-    """JupyterLab, which serves Notebook 7 too: `server.lab("x.ipynb")` and `server.notebook("x.ipynb")` open pages of it."""
-    folder = tmp_path_factory.mktemp("jupyter") / "notebooks"
-    folder.mkdir()
-    token, port = secrets.token_hex(16), _free_port()
-    options = {
-        **{
-            "--ip": "127.0.0.1",
-            "--port": port,
-            "--ServerApp.port_retries": 0,
-            "--ServerApp.root_dir": folder,
-        },
-        **{"--IdentityProvider.token": token, "--ServerApp.allow_root": True},
-        **{f"--{app}.expose_app_in_browser": True for app in ("LabApp", "JupyterNotebookApp")},
-    }
-    command = ["-m", "jupyterlab", "--no-browser", *(f"{name}={value}" for name, value in options.items())]
-    origin = f"http://127.0.0.1:{port}"
-    with (
-        ExitStack() as stack,
-        _running(
-            command, _environment(folder.parent, repository), folder, f"{origin}/api/status?token={token}"
-        ),
-    ):
-        yield Server(origin, token, folder, browser, stack)
-
-
-@pytest.fixture(scope="module")
-def voila(
-    browser: Any, tmp_path_factory: pytest.TempPathFactory, repository: Path
-) -> Iterator[Callable[..., Visit]]:
-    """Voila: `voila("x.ipynb", *cells)` saves a notebook and opens it."""
-    folder = tmp_path_factory.mktemp("voila") / "notebooks"
-    folder.mkdir()
-    port = _free_port()
-    origin = f"http://127.0.0.1:{port}"
-    command = ["-m", "voila", str(folder), "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
-    with ExitStack() as stack, _running(command, _environment(folder.parent, repository), folder, origin):
-        site = Server(origin, "", folder, browser, stack)
-
-        def start(name: str, *cells: str, **options: Any) -> Visit:
-            visit = site.open(f"/voila/render/{site.write(name, *cells)}", **options)
-            visit.allowed, visit.allowed_foreign = VOILA_PROBLEMS, (VOILA_FONT,)
-            return visit
-
-        yield start
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def _wait_for(address: str, process: subprocess.Popen[bytes], log: Any) -> None:
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-        if process.poll() is not None:
-            break
-    log.seek(0)
-    pytest.fail(f"JupyterLab did not start:\n{log.read()[-3000:]}")
+def _answer(route: Any, site: dict[str, str], body: str, foreign: list[str]) -> None:
+    url = route.request.url
+    path = url.removeprefix(ORIGIN)
+    if path == "/favicon.ico":
+        route.fulfill(body="")
+    elif url.startswith(ORIGIN) and path in site:
+        text = site[path].replace("<body>", f"<body {body}>") if path.endswith(".html") else site[path]
+        route.fulfill(body=text, content_type=TYPES[Path(path).suffix])
+    else:
+        foreign.append(url)
+        route.abort()

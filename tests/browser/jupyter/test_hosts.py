@@ -24,12 +24,14 @@ def number(text):
 
 
 def texts(view, which):
-    script = "(root, which) => Object.fromEntries([...root.querySelectorAll('.gl-node')].map(n => [n.dataset.name, n.querySelector('.gl-' + which).textContent]))"
+    script = """(root, which) => Object.fromEntries(
+        [...root.querySelectorAll(".gl-node")].map(n => [n.dataset.name, n.querySelector(`.gl-${which}`).textContent]))"""
     return view.evaluate(script, which)
 
 
 def wait_for_value(visit, name, text):
-    script = "([name, text]) => [...document.querySelectorAll('.gl-node')].some(n => n.dataset.name === name && n.querySelector('.gl-val').textContent === text)"
+    script = """([name, text]) => [...document.querySelectorAll(".gl-node")].some(
+        n => n.dataset.name === name && n.querySelector(".gl-val").textContent === text)"""
     visit.page.wait_for_function(script, arg=[name, text], timeout=10000)
 
 
