@@ -33,17 +33,17 @@ def backward(root: Any) -> None:
         walk.check_unchanged_since(order)
         root._grad = 1.0
         _pull_back(order, waiting)
-    except BaseException:
+        for leaf, before in leaves:
+            if leaf._grad is waiting:
+                leaf._grad = before
+            elif before is not None:
+                leaf._grad = before + leaf._grad
+    except BaseException:  # Ctrl-C too, wherever it strikes
         for node in order:
             node._grad = None
         for leaf, before in leaves:
             leaf._grad = before
         raise
-    for leaf, before in leaves:
-        if leaf._grad is waiting:
-            leaf._grad = before
-        elif before is not None:
-            leaf._grad = before + leaf._grad
 
 
 def _collect(root: Any, waiting: object, order: list[Any], leaves: list[tuple[Any, Any]]) -> None:
