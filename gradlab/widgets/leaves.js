@@ -2,6 +2,9 @@
 import { clamp, draft, h, parseNumber, pythonText, setAttribute, setText } from "./dom.js";
 
 const PATIENCE_MS = 2500;
+// A notebook server holds the answer back until the browser has acknowledged the "busy" before it, which a browser puts off for
+// 40 ms unless it has something to send. An empty message at the right moment is something: 56 ms become 30 in JupyterLab.
+const NUDGES_MS = [5, 15];
 
 /** Sends edits through the model: the next one leaves when the frame that answers the last one has arrived. */
 export function createSender(model, { onSilence }) {
@@ -15,7 +18,9 @@ export function createSender(model, { onSilence }) {
     waiting = new Map();
     model.set("leaf_edits", { seq: Math.max(sent(), answered()) + 1, values });
     model.save_changes();
+    NUDGES_MS.forEach((ms) => setTimeout(nudge, ms));
   }
+  const nudge = () => { if (sent() > answered()) model.send?.({}); };
   function arm() {
     clearTimeout(timer);
     timer = sent() > answered() ? setTimeout(complain, PATIENCE_MS) : 0;

@@ -88,18 +88,23 @@ export function everyText() {
   return `${document.querySelector(VIEW).innerText} ${spoken.join(" ")}`;
 }
 
-const soon = () => new Promise((done) => { const channel = new MessageChannel(); channel.port1.onmessage = done; channel.port2.postMessage(0); });
+/** Until the text of a node changes, or three seconds have passed. */
+const changed = (node) => new Promise((done) => {
+  const watcher = new MutationObserver(() => { watcher.disconnect(); done(); });
+  watcher.observe(node, { childList: true, characterData: true, subtree: true });
+  setTimeout(done, 3000);
+});
 
 /** Move a slider `count` times, each time when the numbers of the last move are laid out; the times in ms. */
 export async function edit_times(count) {
-  const slider = document.querySelector("[data-leaf=w3] .gl-range"), text = document.querySelector("[data-name=w3] .gl-val");
+  const slider = document.querySelector("[data-leaf=w3] .gl-range"), root = document.querySelector("[data-name=loss] .gl-val");
   const times = [];
   for (let i = 1; i <= count; i++) {
-    const before = performance.now(), old = text.textContent;
+    const before = performance.now(), answer = changed(root);
     slider.value = String(-0.5 + i * 0.0237);
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-    while (text.textContent === old && performance.now() - before < 3000) await soon();
-    document.querySelector("[data-name=loss] .gl-val").getBoundingClientRect();
+    await answer;
+    root.getBoundingClientRect();
     times.push(performance.now() - before);
   }
   return times;

@@ -37,8 +37,9 @@ def test_sixty_nodes_are_drawn_and_redrawn_quickly(plain, explore):
     explorer = explore(loss, **start)
     made_ms = 1e3 * (time.perf_counter() - before)
     assert 55 <= len(explorer.view.nodes) <= 65
-    page = plain(explorer, width=WIDTH)
-    drawn_ms = page.page.evaluate("window.drawn_ms")
+    pages = [plain(explorer, width=WIDTH) for _ in range(3)]
+    drawn_ms = statistics.median(page.page.evaluate("window.drawn_ms") for page in pages)
+    page = pages[-1]
     edits_ms = statistics.median(page.ask("edit_times", 40))
     print(
         f"first draw {made_ms:.0f} ms in Python + {drawn_ms:.0f} ms in the browser; slider to picture {edits_ms:.1f} ms"
