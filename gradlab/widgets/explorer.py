@@ -86,7 +86,7 @@ class GraphExplorer(anywidget.AnyWidget):
 
     # --- doing ---
 
-    def set(self, **values: float) -> GraphExplorer:
+    def set(self, /, **values: float) -> GraphExplorer:
         """Give leaves new numbers: `set(x=3.0)`. For names that are no Python words: `set(**{"w[0]": 1.0})`."""
         self._session.edit(values)
         self._render()
@@ -178,8 +178,7 @@ class GraphExplorer(anywidget.AnyWidget):
             self._emit()
 
     def _on_shape(self, change: Mapping[str, Any]) -> None:
-        self._session.redraw(self.unfolded)
-        self._emit()
+        self._render()
 
     # --- to the front end ---
 
@@ -195,7 +194,9 @@ class GraphExplorer(anywidget.AnyWidget):
             if self._session.new_geometry(self.rankdir):
                 self.geometry = self._session.geometry
             numbers = {"seq": self._sent, "answers": self._answers}
-            answer = self._session.answer(self.mode, self.selected)
+            answer = self._session.answer(
+                self.mode, self.selected
+            )  # first: it may have something to say as well
             self.frame = {**numbers, **self._session.frame(), "answer": answer}
 
     def _ask(self, **what: Any) -> None:
@@ -212,19 +213,14 @@ class GraphExplorer(anywidget.AnyWidget):
     # --- where no widget can live ---
 
     def _picture(self) -> dict[str, Any]:
-        return (
-            fallback.still(self._session.drawn)
-            if self._session.drawn
-            else {"text/plain": self.frame["message"]["text"]}
-        )
+        drawn = self._session.drawn
+        return fallback.still(drawn) if drawn else {"text/plain": self.frame["message"]["text"]}
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        return {
-            **self._picture(),
-            **{key: one for key, one in data.items() if key == fallback.WIDGET},
-        }, metadata
+        live = {key: one for key, one in data.items() if key == fallback.WIDGET}
+        return {**self._picture(), **live}, metadata
 
     def _ipython_display_(self) -> None:
         """The still picture, which stays in a saved notebook, and the live view, which hides it."""
@@ -244,7 +240,7 @@ class GraphExplorer(anywidget.AnyWidget):
             publish_display_data({fallback.WIDGET: data[fallback.WIDGET], "text/plain": ""}, metadata)
 
 
-def explore(f: Any, **start: Any) -> GraphExplorer:
+def explore(f: Any, /, **start: Any) -> GraphExplorer:
     """Explore how a number is computed, and how its gradient comes about: a function with start values, or a node.
 
     `f` is called with new `Value` leaves, one for each argument, whenever a leaf is edited; its local variables name what is in

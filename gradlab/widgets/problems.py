@@ -58,6 +58,14 @@ def _line(error: Exception) -> str:
     return found
 
 
+def text_of(error: Exception) -> str:
+    """What the explorer says about an error: in gradlab's words, whoever made it."""
+    if isinstance(error, (Problem, GradlabError)):
+        return str(error)
+    what = f"{type(error).__name__}: {error}"
+    return f"gradlab itself failed here, which is not your mistake: {what}. Please report it together with this cell."
+
+
 def returned(f: Callable[..., Any], one: Any) -> Problem:
     """`f` returned something in which nothing is recorded."""
     name = name_of(f)

@@ -35,16 +35,13 @@ class Session:
         """Run with the present values. A problem becomes the message, beside the last picture that worked."""
         try:
             self.result = self.source.run(self.values)
-        except problems.Problem as problem:
-            self.message = {"kind": "error", "text": str(problem), "stale": self.drawn is not None}
-        else:
-            self.redraw(unfold)
-
-    def redraw(self, unfold: Collection[str] = ()) -> None:
-        """Make the picture's data from the last run."""
-        if self.result is not None:
             self.drawn = build(self.result.root, self._options(self.result, unfold))
             self.message = self._note(self.result, self.drawn)
+        except Exception as error:  # a callback has nobody to raise to
+            self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
+        self.message = {"kind": "error", "text": problems.text_of(error), "stale": self.drawn is not None}
 
     def _options(self, result: Result, unfold: Collection[str]) -> Options:
         kinds = (leaf_kind(leaf.op.name, name, True) for name, leaf in result.leaves.items())
@@ -127,9 +124,15 @@ class Session:
 
     def answer(self, mode: str, selected: str) -> dict[str, Any] | None:
         """What a mode asks about the selected node or edge, or else about the first parameter or leaf."""
-        view, result = self.drawn, self.result
-        if view is None or result is None or mode not in ("paths", "check"):
+        if self.drawn is None or self.result is None or mode not in ("paths", "check"):
             return None
+        try:
+            return self._answer(self.drawn, self.result, mode, selected)
+        except Exception as error:
+            self._tell(error)
+            return None
+
+    def _answer(self, view: GraphView, result: Result, mode: str, selected: str) -> dict[str, Any]:
         edge = next((edge for edge in view.edges if edge.id == selected), None)
         node = view.by_id.get(edge.source if edge else selected) or _first_leaf(view)
         if mode == "paths":

@@ -31,7 +31,7 @@ def explore() -> Iterator[Callable[..., Any]]:
 
     made = []
 
-    def start(f: Any, **values: Any) -> Any:
+    def start(f: Any, /, **values: Any) -> Any:
         made.append(make(f, **values))
         return made[-1]
 

@@ -93,3 +93,21 @@ def test_twenty_thousand_operations_are_folded_and_quick(explore):
     assert len(explorer.view.nodes) < 20
     assert len(json.dumps(explorer.frame)) < 10_000
     assert explorer.set(x=2.0).value("x") == 2.0
+
+
+@pytest.mark.parametrize("place", ["gradlab.widgets.session.build", "gradlab.widgets.session.answers.paths"])
+def test_a_mistake_of_gradlab_is_told_too(first, monkeypatch, place):
+    def broken(*args, **kwargs):
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(place, broken)
+    first.mode = "paths"
+    first.set(x=3.0)
+    assert "RuntimeError: planted" in first.frame["message"]["text"]
+    assert first.frame["message"]["kind"] == "error"
+
+
+def test_leaves_may_have_any_name(explore):
+    explorer = explore(lambda f, self, start: f * self + start, f=1.0, self=2.0, start=3.0)
+    explorer.set(self=5.0, f=2.0)
+    assert explorer.view.nodes[-1].value == 13.0
