@@ -56,8 +56,9 @@ def pictures() -> dict[str, str]:
 
 
 def texts(svg: str) -> list[str]:
-    """All that a picture says. Places and curves differ between versions of Graphviz and are left out."""
-    said = ("".join(element.itertext()).strip() for element in ET.fromstring(svg).iter() if not list(element))
+    """All that a picture says. Places and curves, which differ between versions of Graphviz, and styles are left out."""
+    leaves = (one for one in ET.fromstring(svg).iter() if not list(one) and not one.tag.endswith("style"))
+    said = ("".join(leaf.itertext()).strip() for leaf in leaves)
     return sorted(text for text in said if text)
 
 
