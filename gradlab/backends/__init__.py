@@ -25,6 +25,8 @@ def number(x: Any) -> float:
     """One real number as a Python float. Raises DataError GL001 where it is too large."""
     try:
         return float(x)
+    except ValueError:  # Decimal has a nan that refuses to be converted
+        return scalar.nan
     except OverflowError:
         fix = "Values go up to about 1.8e308"
         raise DataError("GL001", "this whole number is too large for a float", fix=fix) from None
@@ -36,21 +38,36 @@ def describe(x: object) -> str:
     return "None" if x is None else f"{type(x).__name__} {text if len(text) <= 40 else text[:37] + '...'}"
 
 
+def remedy(x: object) -> str:
+    """What to do with an operand that is no number."""
+    if isinstance(x, str):
+        return f"Write float({x[:20]!r}) if it is a number written as text"
+    if isinstance(x, complex):
+        return "gradlab computes with real numbers"
+    if x is None:
+        return "Look for a function that returns nothing"
+    return "Convert it to a number or an array first"
+
+
 def compute(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """Run an op on raw arguments: on Python floats when all are plain numbers, else with NumPy. Raises OperandError GL002."""
     for arg in args:
         if isinstance(arg, NOT_NUMBERS):
-            raise OperandError(
-                "GL002",
-                f"{op.name} cannot compute with {describe(arg)}",
-                "It takes numbers, arrays and nodes",
-            )
+            what = f"{op.name} cannot compute with {describe(arg)}"
+            raise OperandError("GL002", what, "It takes numbers, arrays and nodes", remedy(arg))
     if "scalar" in op.tags and all(is_number(arg) and type(arg).__module__ != "numpy" for arg in args):
         return op.forward(scalar, *[arg if isinstance(arg, bool) else number(arg) for arg in args])
     from gradlab.backends.numpy import CPU
 
     arrays = [
-        arg if isinstance(arg, (bool, int, float)) else CPU.asarray(number(arg) if is_number(arg) else arg)
+        arg
+        if isinstance(arg, (bool, int, float))
+        else CPU.asarray(arg if hasattr(arg, "dtype") else plain(arg))
         for arg in args
     ]
     return CPU.compute(op, tuple(arrays), params)
+
+
+def plain(x: Any) -> Any:
+    """A Fraction or a Decimal as a float; anything else as it is."""
+    return number(x) if is_number(x) and not isinstance(x, (float, int)) else x

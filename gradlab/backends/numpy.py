@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as xp
 
+from gradlab.backends.arrays import cast
 from gradlab.errors import DataError, DTypeError, warn_numeric
 
 _NUMERIC = {
@@ -57,7 +58,8 @@ class NumpyBackend:
         try:
             array = xp.asarray(data)
         except OverflowError:
-            raise DataError("GL011", "a whole number in these data is too large") from None
+            fix = "Use floats for numbers this large"
+            raise DataError("GL011", "a whole number in these data is too large", fix=fix) from None
         except (ValueError, TypeError):
             fix = "Make all rows equally long, with numbers only"
             raise DataError("GL011", "these data are not a regular array of numbers", fix=fix) from None
@@ -67,18 +69,8 @@ class NumpyBackend:
         return array if chosen is None else self.cast(array, chosen)
 
     def cast(self, array: Any, dtype: Any) -> Any:
-        """The array in another type. Raises DataError GL012 where nan, inf or a number out of range would become a whole number."""
-        if array.dtype == dtype:
-            return array
-        if dtype.kind in "iu":
-            low, high = int(xp.iinfo(dtype).min), int(xp.iinfo(dtype).max)
-            if array.size and not (array.min() > low - 1.0 and array.max() < high + 1.0):
-                raise DataError("GL012", f"nan, inf or numbers beyond {low} … {high} cannot become {dtype}")
-        with xp.errstate(all="ignore"):
-            result = array.astype(dtype)
-        if dtype.kind == "f" and array.dtype.kind == "f" and (xp.isinf(result) & ~xp.isinf(array)).any():
-            warn_numeric("GL105", f"a number became inf, as it is larger than the largest {dtype}")
-        return result
+        """The array in another type, as `backends.arrays.cast`."""
+        return cast(xp, array, dtype)
 
     def to_host(self, array: Any) -> Any:
         """The array as NumPy sees it: itself."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradlab.backends import NOT_NUMBERS, describe, is_number, number
+from gradlab.backends import NOT_NUMBERS, describe, is_number, number, remedy
 from gradlab.backends.numpy import CPU
 from gradlab.errors import DTypeError, OperandError
 from gradlab.graph.node import Node
@@ -77,7 +77,9 @@ def _operand(op: Op, other: Any, common: Any) -> Any:
         is_number(other) or hasattr(other, "__len__") or hasattr(other, "dtype")
     ):
         what = f"{op.name} cannot combine a tensor with {describe(other)}"
-        raise OperandError("GL002", what, "The other side must be a tensor, an array or a number")
+        raise OperandError(
+            "GL002", what, "The other side must be a tensor, an array or a number", remedy(other)
+        )
     raw, strong = _unwrap(other)
     array = CPU.asarray(raw)
     if strong or array.dtype == bool:

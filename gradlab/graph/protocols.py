@@ -58,7 +58,14 @@ def _numpy_operation(self: Node, ufunc: Any, method: str, *inputs: Any, **kwargs
     function = FUNCTIONS.get(_NUMPY_NAMES.get(ufunc.__name__, ufunc.__name__))
     if function is not None and method == "__call__" and not kwargs:
         return function(*inputs)
-    return getattr(ufunc, method)(*[_plain(x, ufunc.__name__) for x in inputs], **kwargs)
+    plain = [_plain(x, ufunc.__name__) for x in inputs]
+    try:
+        return getattr(ufunc, method)(*plain, **kwargs)
+    except TypeError:
+        what = f"numpy.{ufunc.__name__} does not work on these operands"
+        raise OperandError(
+            "GL002", what, fix="Look at their types, and convert one with .astype(...)"
+        ) from None
 
 
 def _numpy_function(

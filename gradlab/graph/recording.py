@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator, contextmanager
+from typing import Any
 
 Scope = tuple[str, ...]
 
@@ -24,9 +25,8 @@ def is_recording() -> bool:
     return state.scope is not None
 
 
-@contextmanager
-def no_grad() -> Iterator[None]:
-    """Nothing computed inside is recorded, so it has no inputs and no gradient. Also a decorator.
+def no_grad(function: Callable[..., Any] | None = None) -> Any:
+    """Nothing computed inside is recorded, so it has no inputs and no gradient. Also a decorator, with or without parentheses.
 
     >>> w = gl.Value(3.0)
     >>> with gl.no_grad():
@@ -34,6 +34,23 @@ def no_grad() -> Iterator[None]:
     >>> y.is_leaf
     True
     """
+    return _silent() if function is None else _silent()(function)
+
+
+def enable_grad(function: Callable[..., Any] | None = None) -> Any:
+    """Record again inside a `no_grad` block. Also a decorator, with or without parentheses.
+
+    >>> w = gl.Value(3.0)
+    >>> with gl.no_grad(), gl.enable_grad():
+    ...     y = w * 2
+    >>> y.is_leaf
+    False
+    """
+    return _heard() if function is None else _heard()(function)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
     before = state.scope, state.suspended
     state.scope, state.suspended = None, before[1] if before[0] is None else before[0]
     try:
@@ -43,8 +60,7 @@ def no_grad() -> Iterator[None]:
 
 
 @contextmanager
-def enable_grad() -> Iterator[None]:
-    """Record again inside a `no_grad` block. Also a decorator."""
+def _heard() -> Iterator[None]:
     before = state.scope
     state.scope = state.suspended if before is None else before
     try:
@@ -64,21 +80,22 @@ class scope(ContextDecorator):  # noqa: N801  (used like a function)
 
     # A class, because entering a generator takes twice as long, and a network of scalars enters a scope at every neuron.
     __slots__ = ("_before", "_name")
-    _before: tuple[Scope | None, Scope]
+    _before: list[tuple[Scope | None, Scope]]  # a stack: one scope may be entered again inside itself
 
     def __init__(self, name: str) -> None:
-        self._name = str(name)
+        self._name, self._before = str(name), []
 
     def _recreate_cm(self) -> scope:
         """As a decorator, a scope of its own for each call, so that calls may nest and run in several threads."""
         return scope(self._name)
 
     def __enter__(self) -> None:
-        now, suspended = self._before = state.scope, state.suspended
+        now, suspended = before = state.scope, state.suspended
+        self._before.append(before)
         if now is None:
             state.suspended = (*suspended, self._name)
         else:
             state.scope = (*now, self._name)
 
     def __exit__(self, *error: object) -> None:
-        state.scope, state.suspended = self._before
+        state.scope, state.suspended = self._before.pop()

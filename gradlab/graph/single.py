@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradlab.backends import describe, is_number, number
+from gradlab.backends import describe, is_number, number, remedy
 from gradlab.errors import DataError, OperandError
 from gradlab.graph.node import Node
 from gradlab.op import Op
@@ -39,15 +39,11 @@ def _describe(data: object) -> str:
 
 
 def _remedy(data: object) -> str:
-    if isinstance(data, str):
-        return f"Write float({data[:20]!r}) if it is a number written as text"
     if isinstance(data, Node):
         return "Use the node as it is, or Value(node.item()) for a new leaf with the same number"
-    if isinstance(data, complex):
-        return "gradlab computes with real numbers"
     if isinstance(data, (list, tuple)) or hasattr(data, "shape"):
         return "Use gradlab.tensor(...) for many numbers in one node, or a list of Values"
-    return "Write Value(2.0), for example"
+    return remedy(data)
 
 
 def delegate(other: Any, method: str, node: Node, op: Op) -> Any:

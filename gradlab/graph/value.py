@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from gradlab.backends import is_number, scalar
+from gradlab.backends import number, scalar
 from gradlab.errors import ArgumentError, GraphError, OperandError
 from gradlab.graph import scalar_walk, walk
 from gradlab.graph.copying import install_copying
@@ -64,9 +65,6 @@ class Value(Node):
 
     @staticmethod
     def __gradlab_apply__(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        if "scalar" not in op.tags:
-            what = f"{op.name} works on arrays, and a Value is one number"
-            raise OperandError("GL002", what, fix="Use gradlab.tensor(...) instead of Value")
         if not _VALUES.issuperset(map(type, args)):
             args = tuple(
                 [
@@ -74,6 +72,9 @@ class Value(Node):
                     for slot, one in enumerate(args)
                 ]
             )
+        if "scalar" not in op.tags:
+            what = f"{op.name} works on arrays, and a Value is one number"
+            raise OperandError("GL002", what, fix="Use gradlab.tensor(...) instead of Value")
         primal = op.forward(scalar, *[node.primal for node in args])
         return primal if "comparison" in op.tags else record(op, args, primal)
 
@@ -274,8 +275,10 @@ def _comparison(op: Op, method: str) -> Callable[..., Any]:
     def compare(self: Value, other: Any) -> Any:
         if other.__class__ is Value:
             return op.forward(scalar, self.primal, other.primal)
-        if is_number(other) or is_single(other):
+        if isinstance(other, numbers.Real):  # as it is: a whole number may be larger than any float
             return bool(op.forward(scalar, self.primal, other))
+        if is_single(other):
+            return op.forward(scalar, self.primal, number(other))
         return delegate(other, MIRRORED[method], self, op) if method in MIRRORED else NotImplemented
 
     return compare

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gradlab.backends.arrays import cast
 from gradlab.op import Op, apply
 from gradlab.ops.axes import dtype_of
 from gradlab.ops.families import linear
@@ -19,7 +20,7 @@ def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
 
 ASTYPE: Op = linear(
     "astype",
-    lambda xp, x, *, dtype: xp.asarray(x).astype(dtype),
+    lambda xp, x, *, dtype: cast(xp, xp.asarray(x), xp.dtype(dtype)),
     lambda ct, x, *, dtype: apply(ASTYPE, ct, dtype=dtype_of(x)),
     lambda shape, *, dtype: shape,
     symbol="as type",
@@ -34,7 +35,7 @@ def astype(x: Any, dtype: Any) -> Any:
     """The same numbers as another data type, such as "float64" or "int64"; the fraction is cut off where the type has none.
 
     Shapes: any → the same. VJP: the cotangent, in the type of x. Whole numbers and booleans have no gradient.
-    Raises DTypeError GL013 when there is no such type.
+    Raises DTypeError GL013 when there is no such type, DataError GL012 where nan or inf would become a whole number.
     """
     from gradlab.backends.numpy import CPU
 

@@ -33,10 +33,8 @@ def test_the_mean_over_several_axes_divides_by_their_sizes():
     np.testing.assert_array_equal(x.grad.numpy(), np.full(X.shape, 1 / 8))
 
 
-@pytest.mark.parametrize("axis", [3, -4, (0, 3), "a", 1.0, (0, 0), (0, -3), None and 0, [[0]]])
+@pytest.mark.parametrize("axis", [3, -4, (0, 3), "a", 1.0, (0, 0), (0, -3), [[0]]])
 def test_an_axis_that_does_not_exist_is_refused(axis):
-    if axis is None:
-        return
     with pytest.raises(ShapeError, match=r"GL022.*\.$"):
         gl.tensor(X).sum(axis=axis)
 
@@ -82,7 +80,7 @@ def test_reductions_of_plain_numbers_and_lists_are_numpys():
 
 
 def test_an_array_op_on_a_value_says_so():
-    with pytest.raises(OperandError, match="GL002.*works on arrays"):
+    with pytest.raises(OperandError, match=r"GL002.*works on arrays"):
         gl.sum(gl.Value(2.0))
 
 
