@@ -23,6 +23,7 @@ from gradlab.errors import ArgumentError, MissingError, StorageError
 
 RECORD = ".gradlab-lessons.json"
 FIRST_LESSON = "00-start-here.ipynb"
+PATIENCE_S = 15.0
 JUPYTER_FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
 
 
@@ -200,22 +201,39 @@ def jupyter_command(folder: Path, port: int | None, browser: bool) -> list[str]:
     return command
 
 
+class _AskedToStop(Exception):
+    """Raised by a signal, to leave the wait for JupyterLab."""
+
+
 def _stay_until_it_ends(command: list[str], environment: dict[str, str]) -> int:
-    """Run JupyterLab. Ctrl-C reaches it directly, since it shares the terminal; a request to terminate is handed on."""
-    process: subprocess.Popen[bytes] | None = None
+    """Run JupyterLab until it ends. Ctrl-C reaches it too, since it shares the terminal; a request to terminate is handed on."""
 
-    def hand_on(number: int, frame: object) -> None:
-        if process is not None:
-            process.terminate()
+    def ask(number: int, frame: object) -> None:
+        raise _AskedToStop(number)
 
-    handlers = {signal.SIGINT: lambda number, frame: None, signal.SIGTERM: hand_on}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    process = subprocess.Popen(command, env=environment)
     try:
-        process = subprocess.Popen(command, env=environment)
         return process.wait()
+    except _AskedToStop as asked:
+        for number in before:
+            signal.signal(number, signal.SIG_IGN)
+        if asked.args[0] == signal.SIGTERM:
+            process.terminate()
+        return _end(process)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """Let JupyterLab close its kernels. It can miss its own end when a request is just being answered, so patience has a limit."""
+    try:
+        return process.wait(timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return 0
 
 
 def main(folder: Path, *, port: int | None = None, browser: bool = True) -> int:

@@ -95,10 +95,14 @@ def test_the_first_command_opens_the_first_lesson_without_a_graphviz_program(
         env=environment,
         start_new_session=True,
     ) as process:
-        contents = fetch(lesson_address(process).replace("/lab/tree/", "/api/contents/"))
-        assert json.loads(contents)["type"] == "notebook"
-        os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=60)
+        try:
+            contents = fetch(lesson_address(process).replace("/lab/tree/", "/api/contents/"))
+            assert json.loads(contents)["type"] == "notebook"
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate(timeout=60)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 0
     assert (clone / "gradlab-lessons/00-start-here.ipynb").is_file()
     rows = json.loads(
