@@ -61,6 +61,7 @@ CODES: dict[str, str] = {
     "GL102": "The logarithm of zero is -inf, of a negative number nan.",
     "GL103": "The square root of a negative number is nan; at zero its slope is infinite.",
     "GL104": "A negative number to a fractional power is nan; zero to a negative power is inf.",
+    "GL106": "The number is outside the domain of the function, so the result is nan.",
     "GL105": "The result is larger than the largest floating-point number, so it became inf.",
 }
 """What each code means, in one sentence. `gradlab explain CODE` prints it."""

@@ -246,9 +246,15 @@ def doubled(rules: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(double(rule) for rule in rules)
 
 
+def spoiled(op: Op, kind: str) -> Op:
+    """The op with a wrong rule: twice the right one, or slope 1 where the right one is 0."""
+    rules = getattr(op, kind)
+    return wrong(op, **{kind: (lambda d, *args: d,) if "flat" in op.tags else doubled(rules)})
+
+
 PLANTED = [
-    ("jvp_equals_central_differences", lambda op: wrong(op, jvp=doubled(op.jvp))),
-    ("vjp_is_the_transpose_of_jvp", lambda op: wrong(op, vjp=doubled(op.vjp))),
+    ("jvp_equals_central_differences", lambda op: spoiled(op, "jvp")),
+    ("vjp_is_the_transpose_of_jvp", lambda op: spoiled(op, "vjp")),
     (
         "shape_rule_gives_the_real_shape",
         lambda op: wrong(op, shape=lambda *shapes, **params: (*shapes[0], 9)),

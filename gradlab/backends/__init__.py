@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import numbers
 from typing import Any
 
@@ -71,3 +72,12 @@ def compute(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
 def plain(x: Any) -> Any:
     """A Fraction or a Decimal as a float; anything else as it is."""
     return number(x) if is_number(x) and not isinstance(x, (float, int)) else x
+
+
+def special(xp: Any) -> Any:
+    """The namespace of special functions (erf, xlogy, …) beside an array namespace: SciPy's for NumPy, loaded when first used."""
+    if xp is scalar:
+        return scalar
+    if xp.__name__ == "cupy":
+        return importlib.import_module("cupyx.scipy.special")
+    return importlib.import_module("scipy.special")

@@ -7,6 +7,8 @@ the IEEE result is returned and a `NumericWarning` says why.
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Callable
 
 from gradlab.errors import warn_numeric
 
@@ -156,3 +158,90 @@ def equal(x: float, y: float) -> bool:
 def not_equal(x: float, y: float) -> bool:
     """x != y."""
     return x != y
+
+
+# --- beyond the first ops ---
+
+
+def _guarded(
+    function: Callable[[float], float], name: str, code: str, poles: dict[float, float]
+) -> Callable[[float], float]:
+    """A function of `math` that gives IEEE's answer where Python raises: a pole's ±inf, inf on overflow, nan outside its domain."""
+
+    def guarded(x: float) -> float:
+        try:
+            return function(x)
+        except OverflowError:
+            warn_numeric("GL105", f"{name}({x:g}) is too large")
+            return -inf if x < 0 and name == "sinh" else inf
+        except ValueError:
+            result = poles.get(x, nan)
+            if x == x and math.isfinite(x):
+                warn_numeric(code, f"{name}({x:g}) is {result:g}")
+            return result
+
+    guarded.__name__, guarded.__doc__ = name, f"{name} of a float, with IEEE's answers."
+    return guarded
+
+
+exp2 = _guarded(lambda x: power(2.0, x), "exp2", "GL105", {})
+expm1 = _guarded(math.expm1, "expm1", "GL105", {})
+log2 = _guarded(math.log2, "log2", "GL102", {0.0: -inf})
+log10 = _guarded(math.log10, "log10", "GL102", {0.0: -inf})
+log1p = _guarded(math.log1p, "log1p", "GL102", {-1.0: -inf})
+arcsin = _guarded(math.asin, "asin", "GL106", {})
+arccos = _guarded(math.acos, "acos", "GL106", {})
+arccosh = _guarded(math.acosh, "acosh", "GL106", {})
+arctanh = _guarded(math.atanh, "atanh", "GL106", {1.0: inf, -1.0: -inf})
+sinh = _guarded(math.sinh, "sinh", "GL105", {})
+cosh = _guarded(math.cosh, "cosh", "GL105", {})
+arctan, arcsinh, arctan2, hypot, erf = math.atan, math.asinh, math.atan2, math.hypot, math.erf
+
+
+def xlogy(x: float, y: float) -> float:
+    """x * log(y), and 0 where x is 0 and y is a number."""
+    return 0.0 * y if x == 0 and y != y else 0.0 if x == 0 else x * log(y)
+
+
+def sinc(x: float) -> float:
+    """sin(πx) / (πx), and 1 at 0."""
+    return 1.0 if x == 0 else sin(pi * x) / (pi * x)
+
+
+def sign(x: float) -> float:
+    """-1, 0 or 1; nan stays nan."""
+    return 1.0 if x > 0 else -1.0 if x < 0 else x
+
+
+def _whole(function: Callable[[float], float]) -> Callable[[float], float]:
+    def whole(x: float) -> float:
+        return float(function(x)) if math.isfinite(x) else x
+
+    return whole
+
+
+floor, ceil, rint, trunc = _whole(math.floor), _whole(math.ceil), _whole(round), _whole(math.trunc)
+
+
+def remainder(x: float, y: float) -> float:
+    """x - floor(x / y) * y; nan with a warning for y = 0."""
+    try:
+        return x % y if math.isfinite(x) else nan
+    except ZeroDivisionError:
+        warn_numeric("GL101", f"{x:g} % {y:g} divides by zero")
+        return nan
+
+
+def fmin(x: float, y: float) -> float:
+    """The smaller of two; nan only if both are."""
+    return y if x != x else x if y != y else min(x, y)
+
+
+def fmax(x: float, y: float) -> float:
+    """The larger of two; nan only if both are."""
+    return y if x != x else x if y != y else max(x, y)
+
+
+def nan_to_num(x: float) -> float:
+    """0 for nan, the largest finite numbers for ±inf."""
+    return 0.0 if x != x else x if math.isfinite(x) else math.copysign(sys.float_info.max, x)

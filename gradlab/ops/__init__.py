@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradlab.ops import cast, choice, elementwise, index, leaf, linear, reduce, shape
+from gradlab.ops import (
+    activations,
+    angles,
+    cast,
+    choice,
+    elementwise,
+    exponents,
+    index,
+    leaf,
+    linear,
+    reduce,
+    rounding,
+    shape,
+)
 
-MODULES = (elementwise, choice, reduce, shape, index, linear, cast)
+MODULES = (elementwise, choice, exponents, angles, rounding, activations, reduce, shape, index, linear, cast)
 LEAVES = leaf
 
 

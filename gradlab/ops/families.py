@@ -69,13 +69,15 @@ def _multiply_rule(partial: Partial, arity: int) -> Rule | None:
     if partial is None:
         return None
     if partial == 1:
-        return lambda d, z, x, y=None: d
+        return lambda d, z, x, *others: d
     if partial == -1:
-        return lambda d, z, x, y=None: -d
+        return lambda d, z, x, *others: -d
     assert callable(partial)
     if arity == 1:
         return lambda d, z, x: d * partial(z, x)
-    return lambda d, z, x, y: d * partial(z, x, y)
+    if arity == 2:
+        return lambda d, z, x, y: d * partial(z, x, y)
+    return lambda d, z, *xs: d * partial(z, *xs)
 
 
 def _reading(partials: tuple[Partial, ...], names: tuple[str, ...], reads: str | None) -> frozenset[str]:

@@ -1,0 +1,129 @@
+"""Functions that are flat almost everywhere, limits, and what replaces nan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradlab.ops.choice import equal, greater, less, not_equal, where
+from gradlab.ops.elementwise import ANY, divide
+from gradlab.ops.families import elementwise, sampler
+
+__all__ = [
+    "sign",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "remainder",
+    "clip",
+    "clamp",
+    "fmin",
+    "fmax",
+    "nan_to_num",
+]
+
+Function = Callable[..., Any]
+FAR = (2.5, 4.0)
+
+
+def _step(name: str, numpy_name: str, symbol: str, doc: str) -> Function:
+    """A step function: its slope is 0, at the steps too."""
+
+    def forward(xp: Any, x: Any) -> Any:
+        return getattr(xp, numpy_name)(x)
+
+    return elementwise(
+        name,
+        forward,
+        (lambda z, x: 0.0 * z,),
+        symbol=symbol,
+        formula=f"{name}(x)",
+        derivatives=("0",),
+        doc=f"{doc} The slope is 0 everywhere, at the steps too.",
+        samples=sampler((0.1, 0.4)),
+        reads="z",
+        tags="flat",
+    )
+
+
+sign: Function = _step("sign", "sign", "sign", "-1, 0 or 1.")
+floor: Function = _step("floor", "floor", "⌊·⌋", "The largest whole number that is not above x.")
+ceil: Function = _step("ceil", "ceil", "⌈·⌉", "The smallest whole number that is not below x.")
+round: Function = _step("round", "rint", "round", "The nearest whole number; halves go to the even one.")
+trunc: Function = _step("trunc", "trunc", "trunc", "x without its fraction.")
+
+remainder: Function = elementwise(
+    "remainder",
+    lambda xp, x, y: xp.remainder(x, y),
+    (1, lambda z, x, y: -floor(divide(x, y))),
+    symbol="mod",
+    formula="x % y",
+    derivatives=("1", "-floor(x / y)"),
+    doc="What is left of x after taking away whole multiples of y; it has the sign of y, as Python's %.",
+    samples=sampler((0.1, 0.4), (0.5, 0.9)),
+    reads="x y",
+    tags="domain",
+    flops=2,
+)
+clip: Function = elementwise(
+    "clip",
+    lambda xp, x, low, high: xp.minimum(xp.maximum(x, low), high),
+    (
+        lambda z, x, low, high: where(
+            less(x, low), 0.0, where(greater(x, high), 0.0, where(equal(x, x), 1.0, x))
+        ),
+        lambda z, x, low, high: where(less(x, low), where(greater(low, high), 0.0, 1.0), 0.0),
+        lambda z, x, low, high: where(
+            greater(x, high), 1.0, where(greater(low, high), where(less(x, low), 1.0, 0.0), 0.0)
+        ),
+    ),
+    symbol="clip",
+    formula="min(max(x, low), high)",
+    derivatives=("1 if low <= x <= high else 0", "1 if x < low else 0", "1 if x > high else 0"),
+    doc="x kept between low and high. The slope is 1 from bound to bound, the bounds included, and 0 outside.",
+    samples=sampler(ANY, (-5.0, -4.0), (4.0, 5.0)),
+    reads="x low high",
+    flops=2,
+)
+
+
+def _first(better: Callable[..., Any], x: Any, y: Any) -> Any:
+    """1 where x was taken: it is better, or y is nan and x is not; a half at a tie."""
+    taken = where(not_equal(y, y), 1.0, where(better(x, y), 1.0, where(equal(x, y), 0.5, 0.0)))
+    return where(not_equal(x, x), where(not_equal(y, y), 0.5, 0.0), taken)
+
+
+def _ignoring_nan(name: str, better: Callable[..., Any], symbol: str, word: str) -> Function:
+    def forward(xp: Any, x: Any, y: Any) -> Any:
+        return getattr(xp, name)(x, y)
+
+    return elementwise(
+        name,
+        forward,
+        (lambda z, x, y: _first(better, x, y), lambda z, x, y: _first(better, y, x)),
+        symbol=name,
+        formula=f"{name}(x, y)",
+        derivatives=(f"1 if x {symbol} y else 0", f"1 if y {symbol} x else 0"),
+        doc=f"The {word} of two; nan only where both are nan. At a tie each gets half of the gradient.",
+        samples=sampler(ANY, FAR),
+        reads="x y",
+    )
+
+
+fmin: Function = _ignoring_nan("fmin", less, "<", "smaller")
+fmax: Function = _ignoring_nan("fmax", greater, ">", "larger")
+
+nan_to_num: Function = elementwise(
+    "nan_to_num",
+    lambda xp, x: xp.nan_to_num(x),
+    (lambda z, x: where(equal(x - x, 0.0), 1.0, 0.0),),
+    symbol="nan→0",
+    formula="nan_to_num(x)",
+    derivatives=("1 if isfinite(x) else 0",),
+    doc="x with nan as 0 and ±inf as the largest finite numbers. The slope is 1 where x is finite and 0 elsewhere.",
+    samples=sampler(ANY),
+    reads="x",
+)
+
+clamp = clip
