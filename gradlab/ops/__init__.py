@@ -8,19 +8,36 @@ from typing import Any
 from gradlab.ops import (
     activations,
     angles,
+    arrange,
     cast,
     choice,
     elementwise,
     exponents,
+    gather,
     index,
+    join,
     leaf,
     linear,
+    pad,
+    pieces,
+    products,
     reduce,
     rounding,
+    scatter,
     shape,
+    softmax,
+    sorting,
+    statistics,
+    triangles,
+    writing,
 )
 
-MODULES = (elementwise, choice, exponents, angles, rounding, activations, reduce, shape, index, linear, cast)
+MODULES = (
+    *(elementwise, choice, exponents, angles, rounding, activations),
+    *(reduce, statistics, products, softmax, sorting),
+    *(shape, join, arrange, pieces, pad, triangles, index, gather, scatter, writing),
+    *(linear, cast),
+)
 LEAVES = leaf
 
 

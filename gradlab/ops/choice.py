@@ -14,6 +14,7 @@ from gradlab.ops.families import broadcast_shapes, count, elementwise, sampler
 __all__ = [
     *("where", "relu", "abs", "absolute", "maximum", "minimum"),
     *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+    "indicator",
 ]
 
 Function = Callable[..., Any]
@@ -136,6 +137,31 @@ where: Function = function_of(
             flops=lambda *shapes: count(broadcast_shapes(*shapes)),
             doc="x where the condition c holds, else y, element by element. The gradient goes to the one that was chosen.",
             arg_names=("c", "x", "y"),
+        )
+    )
+)
+
+
+def _indicator_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    for (x, y), params in sampler(ANY, ANY)(rng):
+        yield (x > 0, y), params
+
+
+indicator: Function = function_of(
+    register(
+        Op(
+            name="indicator",
+            symbol="1[·]",
+            formula="1 if c else 0",
+            derivatives=("", ""),
+            forward=lambda xp, c, x: xp.where(c, xp.asarray(x).dtype.type(1), xp.asarray(x).dtype.type(0)),
+            shape=lambda c, x: c,
+            jvp=(None, None),
+            vjp=(None, None),
+            samples=_indicator_samples,
+            tags=frozenset({"cut"}),
+            doc="1 where the condition c holds and 0 elsewhere, as numbers of x's type; x itself is not read. No gradient.",
+            arg_names=("c", "x"),
         )
     )
 )

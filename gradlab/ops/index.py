@@ -1,4 +1,4 @@
-"""Indexing: `getitem` reads elements, `index_add` is its transpose and adds into them, so repeated indices add up."""
+"""Indexing: `getitem` reads elements, `add_at` is its transpose and adds into them, so repeated indices add up."""
 
 from __future__ import annotations
 
@@ -43,13 +43,15 @@ def normalize_index(index: Any) -> tuple[Any, ...]:
     return tuple(_raw(part) for part in (index if isinstance(index, tuple) else (index,)))
 
 
-def _indexed_shape(shape: Shape, index: tuple[Any, ...]) -> Shape:
+def indexed_shape(shape: Shape, index: tuple[Any, ...]) -> Shape:
+    """The shape of what is found at an index."""
     import numpy as np
 
     return np.broadcast_to(np.empty(()), shape)[index].shape  # stride 0: no memory is taken
 
 
-def _getitem_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+def getitem_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """One array and every kind of index."""
     import numpy as np
 
     grid = rng.normal(size=(3, 4))
@@ -67,12 +69,12 @@ def _getitem_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]
         yield (grid,), {"index": normalize_index(index)}
 
 
-def _index_add_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-    for (grid,), params in _getitem_samples(rng):
+def _add_at_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    for (grid,), params in getitem_samples(rng):
         yield (rng.normal(size=grid[params["index"]].shape),), {"index": params["index"], "shape": grid.shape}
 
 
-def _index_add(xp: Any, x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
+def _add_at(xp: Any, x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
     result = xp.zeros(shape, dtype=x.dtype)
     xp.add.at(result, index, x)  # not `+=`, which would count a repeated index once
     return result
@@ -81,25 +83,26 @@ def _index_add(xp: Any, x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
 GETITEM: Op = linear(
     "getitem",
     lambda xp, x, *, index: x[index],
-    lambda ct, x, *, index: apply(INDEX_ADD, ct, index=index, shape=shape_of(x)),
-    lambda shape, *, index: _indexed_shape(shape, index),
+    lambda ct, x, *, index: apply(ADD_AT, ct, index=index, shape=shape_of(x)),
+    lambda shape, *, index: indexed_shape(shape, index),
     symbol="[ ]",
     formula="x[i]",
     derivative="1",
     doc="The elements at an index: numbers, slices, arrays of numbers or booleans, None and Ellipsis, as in NumPy.",
-    samples=_getitem_samples,
+    samples=getitem_samples,
 )
 
-INDEX_ADD: Op = linear(
-    "index_add",
-    _index_add,
+ADD_AT: Op = linear(
+    "add_at",
+    _add_at,
     lambda ct, x, *, index, shape: apply(GETITEM, ct, index=index),
     lambda x_shape, *, index, shape: shape,
     symbol="add at",
     formula="add_at(x)",
     derivative="1",
     doc="Zeros of a given shape with x added at an index. An index that occurs k times gets k terms.",
-    samples=_index_add_samples,
+    samples=_add_at_samples,
+    tags="internal",
 )
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from gradlab.errors import OperandError, ShapeError
 from gradlab.op import Op, apply, register
-from gradlab.ops.axes import dtype_of, normalize_axes, reduced_shape, shape_of
-from gradlab.ops.cast import ASTYPE
-from gradlab.ops.choice import equal, where
+from gradlab.ops.axes import normalize_axes, reduced_shape, shape_of
+from gradlab.ops.choice import equal, indicator, where
 from gradlab.ops.elementwise import divide, total
 from gradlab.ops.families import argument_names, count, linear
 
 __all__ = ["sum", "mean", "max", "min"]
 
 
-def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+def reduction_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Inputs without ties, with the axes to reduce."""
     for shape, axis in (
         ((3,), (0,)),
         ((2, 3), (0, 1)),
@@ -31,45 +31,47 @@ def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
             yield (numbers.reshape(shape).astype(float),), {"axis": axis, "keepdims": keepdims}
 
 
-def _kept(x: Any, axis: tuple[int, ...], like: Any) -> Any:
+def kept(x: Any, axis: tuple[int, ...], like: Any) -> Any:
     """A reduced array with its reduced axes put back as size 1."""
     from gradlab.ops.shape import RESHAPE
 
     return apply(RESHAPE, x, shape=reduced_shape(shape_of(like), axis, True))
 
 
-def _spread(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+def spread(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
+    """The cotangent of a reduction repeated over what was reduced."""
     from gradlab.ops.shape import BROADCAST
 
-    return apply(BROADCAST, ct if keepdims else _kept(ct, axis, x), shape=shape_of(x))
+    return apply(BROADCAST, ct if keepdims else kept(ct, axis, x), shape=shape_of(x))
 
 
-def _size(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
+def size_over(shape: tuple[int, ...], axis: tuple[int, ...]) -> int:
+    """How many elements each result of a reduction over these axes comes from."""
     return count(tuple(shape[place] for place in axis))
 
 
 SUM = linear(
     "sum",
     lambda xp, x, *, axis, keepdims: xp.sum(x, axis=axis, keepdims=keepdims),
-    _spread,
+    spread,
     lambda shape, *, axis, keepdims: reduced_shape(shape, axis, keepdims),
     symbol="Σ",
     formula="sum(x)",
     derivative="1",
     doc="The sum over the given axes.",
-    samples=_samples,
+    samples=reduction_samples,
     flops=lambda shape, **params: count(shape),
 )
 
 
 def _mean_vjp(ct: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     # the size of an empty reduction is taken as 1: there is no element to hand a gradient to
-    return _spread(ct / float(_size(shape_of(x), axis) or 1), x, axis=axis, keepdims=keepdims)
+    return spread(ct / float(size_over(shape_of(x), axis) or 1), x, axis=axis, keepdims=keepdims)
 
 
 def _mean(xp: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
     # a quotient: with the factor 1 / n the mean of 49 ones would not be 1
-    return xp.sum(x, axis=axis, keepdims=keepdims) / (float(_size(xp.shape(x), axis)) or float("nan"))
+    return xp.sum(x, axis=axis, keepdims=keepdims) / (float(size_over(xp.shape(x), axis)) or float("nan"))
 
 
 MEAN = linear(
@@ -81,15 +83,15 @@ MEAN = linear(
     formula="mean(x)",
     derivative="1 / n",
     doc="The average over the given axes; nan over no elements.",
-    samples=_samples,
+    samples=reduction_samples,
     flops=lambda shape, **params: count(shape),
 )
 
 
 def _share(z: Any, x: Any, axis: tuple[int, ...], keepdims: bool) -> Any:
     """How much of the gradient each element gets: 1/k for each of k elements that tie for the extreme, else 0; nan beside nan."""
-    extreme = z if keepdims else _kept(z, axis, x)
-    hit = apply(ASTYPE, equal(x, extreme), dtype=dtype_of(x))
+    extreme = z if keepdims else kept(z, axis, x)
+    hit = indicator(equal(x, extreme), x)
     hit = where(equal(x, x), hit, x)
     return divide(hit, apply(SUM, hit, axis=axis, keepdims=True))
 
@@ -102,7 +104,7 @@ def _extreme(name: str, symbol: str, word: str) -> Op:
         return apply(SUM, t * _share(z, x, axis, keepdims), axis=axis, keepdims=keepdims)
 
     def vjp(ct: Any, z: Any, x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-        return _spread(ct, x, axis=axis, keepdims=keepdims) * _share(z, x, axis, keepdims)
+        return spread(ct, x, axis=axis, keepdims=keepdims) * _share(z, x, axis, keepdims)
 
     return register(
         Op(
@@ -114,7 +116,7 @@ def _extreme(name: str, symbol: str, word: str) -> Op:
             shape=lambda shape, *, axis, keepdims: reduced_shape(shape, axis, keepdims),
             jvp=(jvp,),
             vjp=(vjp,),
-            samples=_samples,
+            samples=reduction_samples,
             reads=frozenset({"z", "x"}),
             tags=frozenset({"reduction"}),
             flops=lambda shape, **params: count(shape),
@@ -131,7 +133,7 @@ MIN = _extreme("min", "min", "smallest element")
 def _reduce(op: Op, x: Any, axis: Any, keepdims: Any, dim: Any, keepdim: Any) -> Any:
     shape = shape_of(x)
     axes = normalize_axes(axis if dim is None else dim, len(shape))
-    if op in (MAX, MIN) and _size(shape, axes) == 0:
+    if op in (MAX, MIN) and size_over(shape, axes) == 0:
         what = f"{op.name} over axes {axes} of shape {shape} has no elements to choose from"
         raise ShapeError("GL025", what, fix="Check the shape before reducing")
     return apply(op, x, axis=axes, keepdims=bool(keepdims if keepdim is None else keepdim))
