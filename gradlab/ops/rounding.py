@@ -80,7 +80,7 @@ clip: Function = elementwise(
     ),
     symbol="clip",
     formula="min(max(x, low), high)",
-    derivatives=("1 if low <= x <= high else 0", "1 if x < low else 0", "1 if x > high else 0"),
+    derivatives=("0 if x < low else 0 if x > high else 1", "1 if x < low else 0", "1 if x > high else 0"),
     doc="x kept between low and high. The slope is 1 from bound to bound, the bounds included, and 0 outside.",
     samples=sampler(ANY, (-5.0, -4.0), (4.0, 5.0)),
     reads="x low high",
