@@ -189,6 +189,7 @@ REMEDIES = {
     "GL103": "Keep the argument above zero, for example sqrt(x + 1e-12)",
     "GL104": "Use a whole-number exponent, and keep zero away from negative ones",
     "GL105": "Make the numbers smaller, for example by scaling the inputs or lowering the learning rate",
+    "GL106": "Keep the argument inside, for example with clip(x, -0.999, 0.999)",
 }
 """What to do next, by the code of a numeric warning."""
 

@@ -313,3 +313,22 @@ def test_no_op_warns_inside_its_domain() -> None:
         for op in OPS:
             for args, params in samples(op):
                 CPU.compute(op, args, params)
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if "domain" in op.tags], ids=lambda op: op.name)
+def test_leaving_the_domain_warns_in_words_and_computes_as_numpy_does(op: Op) -> None:
+    """On arrays and on floats alike: a warning with a code, a remedy and a full stop, never an exception."""
+    for x in (-2.0, -1.0, 0.0, 1.0, 2.0, 1e300, -1e300):
+        args = (x, *[0.0, 0.5, -1.0][: len(op.arg_names) - 1])
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            found = np.asarray(apply(op, *[np.asarray(one) for one in args]))
+            alone = apply(op, *[Value(one) for one in args])
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(found, compute(op, args, {}))
+        np.testing.assert_allclose(float(alone), found, rtol=1e-12)
+        for one in heard:
+            assert isinstance(one.message, gl.errors.NumericWarning)
+            assert one.message.code in gl.errors.REMEDIES
+            assert str(one.message).endswith(".")
+        assert heard or np.isfinite(found)

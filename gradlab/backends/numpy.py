@@ -21,8 +21,23 @@ _NUMERIC = {
         "GL104",
         "a negative number to a fractional power is not a real number, so it is nan",
     ),
+    ("reciprocal", "divide by zero"): ("GL101", "a division by zero gives inf"),
+    ("remainder", "invalid value"): ("GL101", "a remainder of a division by zero is nan"),
+    ("rsqrt", "divide by zero"): ("GL103", "1 / sqrt(0) is inf"),
+    ("rsqrt", "invalid value"): ("GL103", "the square root of a negative number is nan"),
+    **{
+        (name, "divide by zero"): ("GL102", "the logarithm of zero is -inf")
+        for name in ("log2", "log10", "log1p", "xlogy")
+    },
+    **{
+        (name, "invalid value"): ("GL102", "the logarithm of a negative number is nan")
+        for name in ("log2", "log10", "log1p", "xlogy")
+    },
+    ("atanh", "divide by zero"): ("GL106", "at 1 and -1 it is infinite"),
 }
 """What NumPy noticed while an op was computed, in gradlab's words."""
+
+_OUTSIDE = ("GL106", "an argument is outside its domain, so the result is nan")
 
 
 @dataclass(frozen=True)
@@ -91,7 +106,7 @@ class NumpyBackend:
 
         def explain(kind: str, flag: int) -> None:
             overflow = ("GL105", "the result is too large for its type, so it became inf")
-            code, text = overflow if kind == "overflow" else _NUMERIC.get((op.name, kind), ("GL101", kind))
+            code, text = overflow if kind == "overflow" else _NUMERIC.get((op.name, kind), _OUTSIDE)
             warn_numeric(code, f"{op.name}: {text}")
 
         heard: Any = "call" if "domain" in op.tags else "ignore"

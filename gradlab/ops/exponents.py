@@ -136,7 +136,7 @@ logaddexp: Function = elementwise(
 
 
 def _log_or_zero(x: Any, y: Any) -> Any:
-    zero = equal(x, 0.0)
+    zero = where(equal(x, 0.0), equal(y, 0.0), False)
     return where(zero, 0.0, log(where(zero, 1.0, y)))
 
 
@@ -152,7 +152,7 @@ xlogy: Function = elementwise(
     symbol="x·log",
     formula="x * log(y)",
     derivatives=("log(y)", "x / y"),
-    doc="x * log(y), and 0 where x is 0, whatever y is; its derivatives are 0 there too.",
+    doc="x * log(y), and 0 where x is 0, whatever number y is. At x = y = 0 both derivatives are taken as 0.",
     samples=sampler(ANY, POSITIVE),
     reads="x y",
     tags="smooth domain",
