@@ -201,6 +201,18 @@ def jupyter_command(folder: Path, port: int | None, browser: bool) -> list[str]:
     return command
 
 
+def trust(folder: Path, deliveries: list[Delivery], environment: dict[str, str]) -> None:
+    """Sign what was just delivered, so that JupyterLab shows its pictures before a cell is run. Without a signature it shows tables."""
+    fresh = {"new": "name", "updated": "name", "beside": "beside"}
+    names = [getattr(one, fresh[one.outcome]) for one in deliveries if one.outcome in fresh]
+    notebooks = [str(path) for path in folder.rglob("*.ipynb") if path.name in names]
+    if notebooks:
+        command = [sys.executable, "-m", "nbformat.sign", *notebooks]
+        subprocess.run(
+            command, env=environment, capture_output=True, check=False
+        )  # a missing signature costs no work
+
+
 class _AskedToStop(Exception):
     """Raised by a signal, to leave the wait for JupyterLab."""
 
@@ -254,6 +266,7 @@ def main(folder: Path, *, port: int | None = None, browser: bool = True) -> int:
             print(
                 "Your home directory cannot be written to, so JupyterLab keeps its settings for this run only."
             )
+        trust(folder, deliveries, environment)
         print("Starting JupyterLab, for this machine only. Ctrl-C stops it.", flush=True)
         return _stay_until_it_ends(jupyter_command(folder, port, browser), environment)
 

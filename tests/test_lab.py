@@ -14,9 +14,12 @@ import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
+import nbformat.sign
 import pytest
 
 from gradlab import cli, errors, lab
+from gradlab.lessons import notebooks_folder
 
 
 def notebook(*sources: str, outputs: bool = False) -> bytes:
@@ -193,6 +196,20 @@ def test_jupyter_moves_out_of_a_home_that_cannot_be_written_to(tmp_path, monkeyp
         assert lab.can_write_in(substitute)
         assert environment["JUPYTER_DATA_DIR"] == os.environ["JUPYTER_DATA_DIR"]
     assert not substitute.exists()
+
+
+def test_delivered_lessons_are_trusted_and_the_learners_own_are_not(mine, tmp_path):
+    mine.mkdir()
+    own = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=[])])
+    nbformat.write(own, mine / "my-own.ipynb")
+    environment = dict(os.environ) | {"JUPYTER_DATA_DIR": str(tmp_path / "data")}
+    lab.trust(mine, lab.deliver(Path(notebooks_folder()), mine), environment)
+    notary = nbformat.sign.NotebookNotary(data_dir=str(tmp_path / "data"))
+    signed = {path.name: notary.check_signature(nbformat.read(path, 4)) for path in mine.glob("*.ipynb")}
+    notary.store.close()
+    assert signed.pop("my-own.ipynb") is False
+    assert signed
+    assert all(signed.values())
 
 
 def test_jupyterlab_listens_on_this_machine_only_and_keeps_its_token(tmp_path):
