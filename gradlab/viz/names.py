@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 MAX_EXPRESSION, MAX_FORMULA = 40, 72
 # Names that by convention are learned, and names that by convention are minimised, with whatever digits follow.
-_PARAMETER = re.compile(r"(w|b|weight|bias|theta|θ|W)s?[\d_₀-₉.,\[\]]*", re.ASCII | re.IGNORECASE)
+# " (2)" tells apart what has one name.
+_PARAMETER = re.compile(r"(w|b|weight|bias|theta|θ|W)s?[\d_₀-₉.,\[\]]*( \(\d+\))?", re.ASCII | re.IGNORECASE)
 _LOSS = re.compile(r"(.*[_ ])?(loss|cost|error|err|objective|mse|nll|L|J)[\d_]*", re.IGNORECASE)
 LONG = Term("…", ANY)
 

@@ -115,13 +115,12 @@ class NodeSource:
             if not _same(values[name], float(leaf.primal))
         }
         if not edited:
-            return Result(self.root, self.nodes, {})
+            return Result(self.root, self.nodes, _told_apart(self.nodes))
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             root, copies = replay(self.root, edited)
-        return Result(
-            root, {name: copies[leaf] for name, leaf in self.nodes.items()}, {}, tuple(_remarks(heard))
-        )
+        leaves = {name: copies[leaf] for name, leaf in self.nodes.items()}
+        return Result(root, leaves, _told_apart(leaves), tuple(_remarks(heard)))
 
 
 def source_of(f: Any, start: Mapping[str, Any]) -> Source:
@@ -272,6 +271,11 @@ def _named_leaves(root: Node) -> dict[str, Node]:
                 name, again = f"{base} ({again})", again + 1
             found[name] = node
     return found
+
+
+def _told_apart(leaves: Mapping[str, Node]) -> dict[Node, str]:
+    """Names for leaves whose own label is missing or shared, so that each slider and its card say the same."""
+    return {leaf: name for name, leaf in leaves.items() if name != leaf.label}
 
 
 def _checked(f: Callable[..., Any], returned: Any) -> Node:

@@ -243,6 +243,26 @@ def test_a_hundred_explorers_leave_no_widget_behind():
     assert set(_instances) == before
 
 
+def test_leaves_that_share_a_label_have_a_slider_a_card_and_a_kind_each(explore):
+    first, second = gl.Value(2.0, label="w"), gl.Value(3.0, label="w")
+    x, y = gl.Value(5.0, label="x"), gl.Value(7.0, label="x")
+    explorer = explore(first * x + second * y)
+    rows = {row["name"]: row for row in explorer.geometry["leaves"]}
+    cards = {node["id"]: node for node in explorer.geometry["nodes"]}
+    assert {name: row["kind"] for name, row in rows.items()} == {
+        "w": "parameter",
+        "w (2)": "parameter",
+        "x": "input",
+        "x (2)": "input",
+    }
+    assert len({row["node"] for row in rows.values()}) == 4
+    assert all(cards[row["node"]]["name"] == name for name, row in rows.items())
+    assert (explorer.value("w"), explorer.value("w (2)")) == (2.0, 3.0)
+    explorer.set(**{"w (2)": 4.0})
+    assert (explorer.value("w (2)"), explorer.view.nodes[-1].value) == (4.0, 2.0 * 5.0 + 4.0 * 7.0)
+    assert explorer.grad("w (2)") == 7.0
+
+
 # --- figures ---
 
 
