@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -111,6 +112,10 @@ class ArrayReading:
 
     def __int__(self) -> int:
         return int(self.item())
+
+    def __index__(self) -> int:
+        """The only element, where it is a whole number: x[i] and range(n) take it."""
+        return operator.index(self.item())
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)

@@ -161,11 +161,11 @@ def kthvalue(
 def _searchsorted(xp: Any, line: Any, x: Any, *, side: str) -> Any:
     if line.ndim == 1:
         return xp.searchsorted(line, x, side=side)
-    rows = [
-        xp.searchsorted(a, b, side=side)
-        for a, b in zip(line.reshape(-1, line.shape[-1]), x.reshape(-1, x.shape[-1]), strict=True)
-    ]
-    return xp.stack(rows).reshape(x.shape)
+    z = xp.zeros(x.shape, dtype=int)
+    for row in range(count(x.shape[:-1])):
+        place = xp.unravel_index(row, x.shape[:-1])
+        z[place] = xp.searchsorted(line[place], x[place], side=side)
+    return z
 
 
 def _search_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
