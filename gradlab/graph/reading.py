@@ -115,7 +115,8 @@ class ArrayReading:
 
     def __index__(self) -> int:
         """The only element, where it is a whole number: x[i] and range(n) take it."""
-        return operator.index(self.item())
+        only: Any = self.item()  # a float refuses here, in Python's own words
+        return operator.index(only)
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)
