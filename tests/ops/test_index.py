@@ -80,3 +80,10 @@ def test_an_index_error_is_an_index_error_so_that_old_style_iteration_ends():
     assert issubclass(IndexingError, IndexError)
     assert issubclass(IndexingError, GradlabError)
     assert [row.shape for row in gl.tensor(X)] == [(4,)] * 3
+
+
+def test_a_tensor_with_one_whole_number_is_an_index_for_python():
+    assert [10, 20, 30][gl.tensor(1)] == 20
+    assert list(range(gl.tensor(3))) == [0, 1, 2]
+    with pytest.raises(TypeError):
+        range(gl.tensor(1.5))
