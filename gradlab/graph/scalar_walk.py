@@ -7,6 +7,7 @@ was seen and what it was handed so far.
 
 from __future__ import annotations
 
+import threading
 from operator import attrgetter
 from typing import Any
 
@@ -18,12 +19,20 @@ MANY = "many"
 
 _by_index = attrgetter("index")
 
+_ONE_AT_A_TIME = threading.RLock()
+"""Graphs of several threads may share leaves, and a walk keeps its notes in them."""
+
 
 def backward(root: Any) -> None:
     """Give every node below the root its gradient; leaves add it to what they have.
 
     Raises GraphError GL032 where a used value was changed and GL033 on a cycle; then leaves have what they had.
     """
+    with _ONE_AT_A_TIME:
+        _backward(root)
+
+
+def _backward(root: Any) -> None:
     order: list[Any] = []
     leaves: list[tuple[Any, Any]] = []
     # In `_grad`: seen, and handed nothing yet. New each time, so that none left behind can mislead.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -107,3 +109,16 @@ def test_a_cycle_tied_by_hand_is_refused():
     y._x = z
     with pytest.raises(GraphError, match="GL033"):
         z.backward()
+
+
+def test_threads_whose_graphs_share_a_leaf_add_up_all_they_find():
+    shared = gl.Value(1.0)
+    graphs = [gl.total(*[shared * float(i) for i in range(200)]) for _ in range(80)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # so that threads interrupt each other in the middle of a walk
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda graph: graph.backward(), graphs))
+    finally:
+        sys.setswitchinterval(before)
+    assert shared.grad == 80 * sum(range(200))
