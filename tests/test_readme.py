@@ -58,8 +58,7 @@ def pictures() -> dict[str, str]:
 def texts(svg: str) -> list[str]:
     """All that a picture says. Places and curves, which differ between versions of Graphviz, and styles are left out."""
     leaves = (one for one in ET.fromstring(svg).iter() if not list(one) and not one.tag.endswith("style"))
-    elements = (element for element in ET.fromstring(svg).iter() if not element.tag.endswith("style"))
-    said = ("".join(element.itertext()).strip() for element in elements if not list(element))
+    said = ("".join(leaf.itertext()).strip() for leaf in leaves)
     return sorted(text for text in said if text)
 
 

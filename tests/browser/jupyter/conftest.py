@@ -163,8 +163,17 @@ def _running(
             _wait_for(address, process, log)
             yield
         finally:
-            process.terminate()
-            process.wait(20)
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """A server can miss its own end when a request is just being answered; what it serves is a test's and may be lost."""
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="module")
