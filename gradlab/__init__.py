@@ -23,18 +23,21 @@ _NODES = {
 _OPS = {
     module.__name__: tuple(module.__all__) for module in _ops.MODULES
 }  # an op's record and one name in `__all__`
+_CREATION: dict[str, tuple[str, ...]] = {}
+_DEVICES: dict[str, tuple[str, ...]] = {}
 _DERIVATIVES = {
     "gradlab.graph.recording": ("no_grad", "enable_grad", "scope"),
     "gradlab.transforms.functional": ("grad", "value_and_grad", "vjp", "jvp"),
     "gradlab.transforms.gradcheck": ("gradcheck",),
 }
+_TAPES: dict[str, tuple[str, ...]] = {}
 _STATIC = {"gradlab.graph.graph": ("Graph",)}
 _SEEING = {"gradlab.viz.view": ("draw",), "gradlab.widgets.explorer": ("explore",)}
 _SUBPACKAGES = ("nn", "lessons", "errors")
 
 _HOME = {
     name: module
-    for group in (_NODES, _OPS, _DERIVATIVES, _STATIC, _SEEING)
+    for group in (_NODES, _CREATION, _DEVICES, _OPS, _DERIVATIVES, _TAPES, _STATIC, _SEEING)
     for module, names in group.items()
     for name in names
 }

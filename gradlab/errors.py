@@ -50,23 +50,34 @@ CODES: dict[str, str] = {
     "GL042": "A function to be differentiated must return one number or node.",
     "GL043": "The output does not depend on an input, so its gradient is zero.",
     "GL044": "A derivative was asked for an argument that the function was not given.",
+    # static graphs
     "GL050": "A frozen graph broke one of its rules.",
+    # pictures and explorers
     "GL060": "This thing cannot be drawn or explored.",
     "GL061": "The start values do not fit the function's arguments.",
     "GL062": "A picture could not be written.",
     "GL063": "The function given to the explorer raised an error.",
+    # lessons and files
     "GL070": "A lesson or a question has another name.",
     "GL071": "A saved file is not what gradlab wrote.",
     "GL080": "A file or folder cannot be written.",
     "GL081": "An optional part is not installed.",
     "GL082": "A command was given something it cannot use.",
+    # layers
     "GL090": "A layer was called with inputs that do not fit it.",
+    # numbers that leave the finite range
     "GL101": "Division by zero gives inf or nan.",
     "GL102": "The logarithm of zero is -inf, of a negative number nan.",
     "GL103": "The square root of a negative number is nan; at zero its slope is infinite.",
     "GL104": "A negative number to a fractional power is nan; zero to a negative power is inf.",
     "GL106": "The number is outside the domain of the function, so the result is nan.",
     "GL105": "The result is larger than the largest floating-point number, so it became inf.",
+    # linear algebra and einsum
+    # convolutions, pooling and normalisation
+    # losses, random numbers and creation
+    # derivatives of functions
+    # tapes and variables
+    # devices
 }
 """What each code means, in one sentence. `gradlab explain CODE` prints it."""
 

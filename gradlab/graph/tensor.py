@@ -17,7 +17,6 @@ from gradlab.graph.inplace import install_updates
 from gradlab.graph.node import (
     COMPARISONS,
     FUNCTIONS,
-    METHODS,
     NO_PARAMS,
     OPERATORS,
     Node,
@@ -29,26 +28,9 @@ from gradlab.graph.protocols import install_protocols
 from gradlab.graph.reading import ArrayReading
 from gradlab.graph.recording import state
 from gradlab.op import Op
+from gradlab.ops import methods
 from gradlab.ops.leaf import CONSTANT, INPUT, KINDS, PARAMETER
 from gradlab.ops.shape import sum_to
-
-ARRAY_METHODS = (
-    *(
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "matmul",
-        "reshape",
-        "view",
-        "flatten",
-        "transpose",
-        "permute",
-        "swapaxes",
-    ),
-    *("broadcast_to", "expand_dims", "unsqueeze", "squeeze", "astype"),
-    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
-)
 
 
 class Tensor(ArrayReading, Node):
@@ -281,7 +263,7 @@ def _same(name: str) -> Callable[..., Any]:
 
 
 def _install() -> None:
-    install_methods(Tensor, METHODS + ARRAY_METHODS)
+    install_methods(Tensor, methods())
     install_protocols(Tensor)
     install_updates(Tensor)
     install_copying(Tensor)

@@ -16,6 +16,7 @@ __all__ = [
     *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
     "indicator",
 ]
+FUNCTIONS_ONLY = ("where", "indicator")
 
 Function = Callable[..., Any]
 

@@ -32,6 +32,7 @@ __all__ = [
     *("sigmoid", "softplus", "total"),
     *("sub", "mul", "div", "pow", "neg"),
 ]
+FUNCTIONS_ONLY = ("total",)
 
 Function = Callable[..., Any]
 

@@ -18,6 +18,7 @@ from gradlab.ops.shape import reshape
 from gradlab.ops.signature import cut, define, either, whole_numbers
 
 __all__ = ["take", "index_select", "embedding", "index_add", "one_hot"]
+FUNCTIONS_ONLY = ("embedding", "one_hot")
 
 
 def checked(function: Any, *args: Any, **params: Any) -> Any:

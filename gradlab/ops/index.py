@@ -13,6 +13,7 @@ from gradlab.ops.axes import shape_of
 from gradlab.ops.families import linear
 
 __all__ = ["getitem"]
+FUNCTIONS_ONLY = ("getitem",)
 
 
 def _raw(part: Any) -> Any:

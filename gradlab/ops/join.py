@@ -14,6 +14,7 @@ from gradlab.ops.shape import reshape
 from gradlab.ops.signature import define, either
 
 __all__ = ["concatenate", "cat", "stack"]
+FUNCTIONS_ONLY = ("concatenate", "cat", "stack")
 
 
 def listed(xs: Any, op: str) -> list[Any]:

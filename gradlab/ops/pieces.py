@@ -22,6 +22,18 @@ __all__ = [
     *("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_tensors", "broadcast_arrays", "broadcast_shapes"),
     *("fliplr", "flipud", "rot90", "diff"),
 ]
+FUNCTIONS_ONLY = (
+    *(
+        "vstack",
+        "hstack",
+        "dstack",
+        "column_stack",
+        "broadcast_tensors",
+        "broadcast_arrays",
+        "broadcast_shapes",
+    ),
+    *("atleast_1d", "atleast_2d", "atleast_3d"),
+)
 
 
 # --- pieces ---
