@@ -44,6 +44,7 @@ CODES: dict[str, str] = {
     "GL034": "A leaf that requires a gradient was changed in place while recording.",
     "GL035": "A tensor that requires a gradient was converted to a plain array or number.",
     "GL036": "NumPy changes arrays in place, which a recorded graph would not notice.",
+    "GL038": "Numbers that several elements share, or that belong to a frozen array, cannot be changed in place.",
     "GL037": "A seed or a gradient has the shape of what it belongs to.",
     "GL040": "gradcheck found a gradient that disagrees with central differences.",
     "GL041": "gradcheck needs 64-bit floats: in 32 bits the rounding error is larger than what it looks for.",
@@ -78,6 +79,7 @@ CODES: dict[str, str] = {
     # derivatives of functions
     # tapes and variables
     # devices
+    "GL160": "The operands of one operation are on different devices.",
 }
 """What each code means, in one sentence. `gradlab explain CODE` prints it."""
 

@@ -10,8 +10,9 @@ where `z` is the output, `t` a tangent and `ct` a cotangent.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from gradlab import backends
@@ -43,6 +44,16 @@ class Op:
     doc: str = ""
     arg_names: tuple[str, ...] = ()
     variadic: bool = False
+    hears: bool = field(
+        init=False
+    )  # whether it can leave the finite range, so that its warnings are listened for
+    cuts: bool = field(init=False)  # whether it has no derivative
+    views: bool = field(init=False)  # whether its result may share memory with its input
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hears", "domain" in self.tags)
+        object.__setattr__(self, "cuts", not any(self.vjp))
+        object.__setattr__(self, "views", "view" in self.tags)
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
@@ -52,6 +63,11 @@ class Op:
 
 
 REGISTRY: dict[str, Op] = {}
+
+RUNNERS: dict[type, Callable[..., Any]] = {}
+"""How each class of nodes runs an op: (op, arguments, parameters) → result. The short way that most calls take."""
+
+NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
 
 def register(op: Op) -> Op:
@@ -67,16 +83,15 @@ def lookup(name: str) -> Op:
     return REGISTRY[name]
 
 
-def apply(op: Op, *args: Any, **params: Any) -> Any:
+def apply(op: Op, /, *args: Any, **params: Any) -> Any:
     """Run an op in the way its arguments ask for: nodes record it, raw numbers and arrays are computed at once."""
     plain = True
     for arg in args:
-        if (
-            arg.__class__ is float or arg.__class__ is bool
-        ):  # asked first: backward walks over scalars call this most
+        kind = arg.__class__
+        if kind is float or kind is bool:  # asked first: backward walks over scalars call this most
             continue
         plain = False
-        run = getattr(arg, "__gradlab_apply__", None)
+        run = RUNNERS.get(kind) or getattr(arg, "__gradlab_apply__", None)
         if run is not None:
             return run(op, args, params)
     if plain and "scalar" in op.tags:
@@ -84,15 +99,27 @@ def apply(op: Op, *args: Any, **params: Any) -> Any:
     return backends.compute(op, args, params)
 
 
+def _unary(op: Op) -> Callable[..., Any]:
+    def function(x: Any, /) -> Any:
+        run = RUNNERS.get(x.__class__)
+        return apply(op, x) if run is None else run(op, (x,), NO_PARAMS)
+
+    return function
+
+
+def _binary(op: Op) -> Callable[..., Any]:
+    def function(x: Any, y: Any, /) -> Any:
+        run = RUNNERS.get(x.__class__)
+        return apply(op, x, y) if run is None else run(op, (x, y), NO_PARAMS)
+
+    return function
+
+
 def _function(op: Op, arity: int) -> Callable[..., Any]:
     """A function with as many arguments as the op, so that Python itself says in its usual words when there are too many."""
     if op.variadic:
         return lambda *args: apply(op, *args)
-    return (
-        lambda x, /: apply(op, x),
-        lambda x, y, /: apply(op, x, y),
-        lambda c, x, y, /: apply(op, c, x, y),
-    )[arity - 1]
+    return (_unary(op), _binary(op), lambda c, x, y, /: apply(op, c, x, y))[arity - 1]
 
 
 def function_of(op: Op) -> Callable[..., Any]:

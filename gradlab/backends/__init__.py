@@ -7,7 +7,8 @@ import numbers
 from typing import Any
 
 from gradlab.backends import scalar as scalar
-from gradlab.errors import DataError, OperandError
+from gradlab.backends.arrays import BACKENDS, ArrayBackend
+from gradlab.errors import DataError, DeviceError, OperandError
 
 NOT_NUMBERS = (str, bytes, bytearray, complex, dict, set, frozenset, type(None))
 """Kinds of operands that are refused at once, by name, before NumPy makes an array of objects of them."""
@@ -52,21 +53,39 @@ def remedy(x: object) -> str:
 
 def compute(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """Run an op on raw arguments: on Python floats when all are plain numbers, else with NumPy. Raises OperandError GL002."""
+    kinds = {type(arg) for arg in args}
+    if len(kinds) == 1:
+        known = BACKENDS.get(next(iter(kinds)))
+        if known is not None and all(arg.dtype.kind in "biuf" for arg in args):
+            return known.compute(op, args, params)  # a rule on arrays: nothing to convert
     for arg in args:
         if isinstance(arg, NOT_NUMBERS):
             what = f"{op.name} cannot compute with {describe(arg)}"
             raise OperandError("GL002", what, "It takes numbers, arrays and nodes", remedy(arg))
     if "scalar" in op.tags and all(is_number(arg) and type(arg).__module__ != "numpy" for arg in args):
         return op.forward(scalar, *[arg if isinstance(arg, bool) else number(arg) for arg in args])
-    from gradlab.backends.numpy import CPU
-
+    backend = backend_of(*args)
     arrays = [
         arg
         if isinstance(arg, (bool, int, float))
-        else CPU.asarray(arg if hasattr(arg, "dtype") else plain(arg))
+        else backend.asarray(arg if hasattr(arg, "dtype") else plain(arg))
         for arg in args
     ]
-    return CPU.compute(op, tuple(arrays), params)
+    return backend.compute(op, tuple(arrays), params)
+
+
+def backend_of(*arrays: Any) -> ArrayBackend:
+    """The backend of the arrays among these; NumPy's where none is an array of a known kind. Raises DeviceError GL160 for a mixture."""
+    found = {BACKENDS[kind]: None for kind in map(type, arrays) if kind in BACKENDS}
+    if len(found) > 1:
+        devices = " and ".join(one.device for one in found)
+        what, fix = f"arrays on {devices} cannot be combined", "Move one of them with .to(...) first"
+        raise DeviceError("GL160", what, "Nothing moves between devices by itself", fix)
+    for one in found:
+        return one
+    from gradlab.backends.numpy import CPU
+
+    return CPU
 
 
 def plain(x: Any) -> Any:

@@ -1,7 +1,7 @@
 """What becomes of raw data beside and inside tensors: which array, and which data type.
 
-Nothing but an assignment to a tensor ever changes the array inside it: data are copied on the way in and read-only on the way out.
-So a value that backward() needs cannot change unnoticed.
+Nothing but gradlab's own changes in place ever changes the array inside a tensor: data are copied on the way in and read-only on the
+way out. So a value that backward() needs cannot change unnoticed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gradlab.backends import NOT_NUMBERS, describe, is_number, number, remedy
+from gradlab.backends import NOT_NUMBERS, backend_of, describe, is_number, number, remedy
+from gradlab.backends.arrays import ArrayBackend
 from gradlab.backends.numpy import CPU
 from gradlab.errors import DTypeError, OperandError
 from gradlab.graph.node import Node
@@ -36,13 +37,18 @@ def get_default_dtype() -> Any:
     return _DEFAULT["dtype"]
 
 
-def to_array(data: Any, dtype: Any = None) -> Any:
-    """Raw data as an array of their own: NumPy arrays keep their dtype, Python floats get the default one."""
+def to_array(data: Any, dtype: Any = None, like: Any = None, copy: bool = True) -> Any:
+    """Raw data as an array of their own: arrays keep their dtype and device, Python floats get the default dtype.
+
+    `like` is an array that says on which device; without `copy`, an array of the right kind is taken as it is.
+    """
     raw, strong = _unwrap(data)
-    array = CPU.asarray(raw, dtype)
+    backend = backend_of(raw if like is None else like)
+    array = backend.asarray(raw, dtype)
     if dtype is None and array.dtype == np.float64 and not strong:
-        array = CPU.cast(array, _DEFAULT["dtype"])
-    return array.copy() if isinstance(data, np.ndarray) and np.may_share_memory(array, data) else array
+        array = backend.cast(array, _DEFAULT["dtype"])
+    borrowed = array is raw or (hasattr(raw, "dtype") and getattr(array, "base", None) is not None)
+    return array.copy() if copy and borrowed else array
 
 
 def _unwrap(data: Any) -> tuple[Any, bool]:
@@ -51,7 +57,7 @@ def _unwrap(data: Any) -> tuple[Any, bool]:
         parts = [_unwrap(one) for one in data]
         return [raw for raw, _ in parts], any(strong for _, strong in parts)
     if isinstance(data, Node):
-        return data.primal, isinstance(data.primal, np.ndarray)
+        return data.primal, hasattr(data.primal, "dtype")
     if not hasattr(data, "dtype") and not isinstance(data, (float, int)) and is_number(data):
         return number(data), False  # a Fraction or a Decimal
     return data, hasattr(data, "dtype")
@@ -64,12 +70,14 @@ def beside(op: Op, args: tuple[Any, ...]) -> list[Any]:
     """
     strong = [arg.dtype for arg in args if getattr(getattr(arg, "dtype", None), "kind", "-") in "biuf"]
     common = np.result_type(*strong)
+    backend = backend_of(*[arg.primal if isinstance(arg, Node) else arg for arg in args])
     return [
-        arg if isinstance(arg, Node) and hasattr(arg, "dtype") else _operand(op, arg, common) for arg in args
+        arg if isinstance(arg, Node) and hasattr(arg, "dtype") else _operand(op, arg, common, backend)
+        for arg in args
     ]
 
 
-def _operand(op: Op, other: Any, common: Any) -> Any:
+def _operand(op: Op, other: Any, common: Any, backend: ArrayBackend) -> Any:
     if isinstance(other, Node):
         what = f"{op.name} cannot combine a Tensor with a Value"
         raise OperandError("GL003", what, fix="Make both tensors with gradlab.tensor(...), or both Values")
@@ -81,14 +89,14 @@ def _operand(op: Op, other: Any, common: Any) -> Any:
             "GL002", what, "The other side must be a tensor, an array or a number", remedy(other)
         )
     raw, strong = _unwrap(other)
-    array = CPU.asarray(raw)
+    array = backend.asarray(raw)
     if strong or array.dtype == bool:
         return array.copy()
     if common.kind == "f":
-        return CPU.cast(array, common)
+        return backend.cast(array, common)
     if array.dtype.kind == "f":
-        return CPU.cast(array, _DEFAULT["dtype"])
-    return CPU.cast(array, common) if common.kind in "iu" else array
+        return backend.cast(array, _DEFAULT["dtype"])
+    return backend.cast(array, common) if common.kind in "iu" else array
 
 
 def computable(op: Op, arrays: list[Any]) -> list[Any]:

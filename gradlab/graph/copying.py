@@ -13,11 +13,22 @@ from gradlab.graph.node import Node, last_change, next_index
 
 
 def _twin(node: Node, inputs: tuple[Node, ...]) -> Node:
-    """A node with the same state and other inputs. Arrays are shared, since nothing changes them."""
+    """A node with the same state, an array of its own, and other inputs."""
     made = object.__new__(type(node))
     for name in type(node).STATE:
         setattr(made, name, getattr(node, name))
+    if hasattr(node, "extra"):
+        made.primal, made.extra = node.primal.copy(), copied_extra(node.extra)  # type: ignore[attr-defined]
     made.link(inputs)
+    return made
+
+
+def copied_extra(extra: Any) -> Any:
+    """Of the extra state a copy takes over only whether the gradient is kept; hooks and shared memory stay with the original."""
+    if extra is None or not extra.retains:
+        return None
+    made = type(extra)()
+    made.retains = True
     return made
 
 
@@ -39,6 +50,8 @@ def _deepcopy(self: Node, memo: dict[int, Any]) -> Node:
 
 def _state(node: Node) -> dict[str, Any]:
     state = {name: getattr(node, name) for name in type(node).STATE}
+    if hasattr(node, "extra"):
+        state["extra"] = copied_extra(node.extra)
     return {**state, "params": dict(node.params)} if node.params else {**state, "params": None}
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from itertools import count
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from gradlab.op import Op
+from gradlab.op import NO_PARAMS, Op
 from gradlab.ops import functions
 
 next_index = count(1).__next__
@@ -18,12 +17,14 @@ last_change = [0]
 """When a value was last changed, on that clock: a graph recorded since then need not be checked for changes edge by edge."""
 
 
+versions = [False]
+"""Whether some tensor was changed in place while recording: then an edge may mean an earlier version of the node it points to."""
+
+
 def mark_changed(node: Node) -> None:
     """Note that the value of this node is no longer the one that earlier users saw."""
     node.changed = last_change[0] = next_index()
 
-
-NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
 OPERATORS: dict[str, tuple[str, bool]] = {
     "__add__": ("add", False),
@@ -110,6 +111,7 @@ class Node:
         def quiet(self) -> AbstractContextManager[Any]: ...
         def copy_with(self, inputs: tuple[Any, ...], primal: Any) -> Any: ...
         def link(self, inputs: tuple[Any, ...]) -> None: ...
+        def hooked(self, ct: Any, record: bool) -> Any: ...
 
         # Operators and methods come from the tables above; these lines tell editors and type checkers.
         def __add__(self, other: Any) -> Any: ...
@@ -139,6 +141,10 @@ class Node:
         def abs(self) -> Any: ...
         def maximum(self, y: Any) -> Any: ...
         def minimum(self, y: Any) -> Any: ...
+
+    def changed_at(self) -> int:
+        """When the value was last changed, on the clock of recording; 0 for never."""
+        return self.changed
 
     @property
     def is_leaf(self) -> bool:

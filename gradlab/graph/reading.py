@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradlab.backends.numpy import CPU
+from gradlab.backends import backend_of
 from gradlab.errors import GraphError, OperandError, ShapeError
 from gradlab.graph.node import FUNCTIONS
 from gradlab.ops.axes import normalize_axis
@@ -41,7 +41,7 @@ class ArrayReading:
     @property
     def device(self) -> str:
         """Where the elements are."""
-        return CPU.device
+        return backend_of(self.primal).device
 
     @property
     def T(self) -> Any:
@@ -64,7 +64,7 @@ class ArrayReading:
         if self.requires_grad:
             what = "this tensor requires a gradient, and a plain array would lose track of it"
             raise GraphError("GL035", what, fix="Write .detach().numpy() if that is what you want")
-        array = self.primal.view()
+        array = backend_of(self.primal).to_host(self.primal).view()
         array.flags.writeable = False
         return array
 
@@ -122,4 +122,4 @@ class ArrayReading:
         return format(self.item(), spec) if spec else str(self)
 
     def __str__(self) -> str:
-        return f"tensor({np.array2string(self.primal, separator=', ', precision=4, prefix='tensor(')})"
+        return f"tensor({np.array2string(backend_of(self.primal).to_host(self.primal), separator=', ', precision=4, prefix='tensor(')})"

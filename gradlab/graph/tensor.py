@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gradlab.backends.numpy import CPU
+from gradlab.backends import backend_of
 from gradlab.errors import ArgumentError, DTypeError, GraphError, ShapeError
-from gradlab.graph import walk
-from gradlab.graph.arrays import beside, computable, to_array
+from gradlab.graph import recorder, tensor_walk
+from gradlab.graph.arrays import to_array
 from gradlab.graph.copying import install_copying
+from gradlab.graph.hooks import TensorHooks
 from gradlab.graph.inplace import install_updates
+from gradlab.graph.moving import install_moving
 from gradlab.graph.node import (
     COMPARISONS,
     FUNCTIONS,
-    NO_PARAMS,
     OPERATORS,
     Node,
     install_methods,
@@ -26,14 +27,15 @@ from gradlab.graph.node import (
 )
 from gradlab.graph.protocols import install_protocols
 from gradlab.graph.reading import ArrayReading
+from gradlab.graph.recorder import ABSENT, extra_of, leaf, viewed
 from gradlab.graph.recording import state
-from gradlab.op import Op
+from gradlab.op import NO_PARAMS, REGISTRY, RUNNERS
 from gradlab.ops import methods
 from gradlab.ops.leaf import CONSTANT, INPUT, KINDS, PARAMETER
 from gradlab.ops.shape import sum_to
 
 
-class Tensor(ArrayReading, Node):
+class Tensor(ArrayReading, TensorHooks, Node):
     """An array in a graph: its numbers, its gradient, and how it was computed. Make one with `gradlab.tensor(...)`.
 
     Shapes: any. `grad` is None before `backward()` and then has the shape and dtype of the tensor; it is kept on leaves and after
@@ -48,8 +50,9 @@ class Tensor(ArrayReading, Node):
     Source: the names follow PyTorch (Paszke et al., 2019).
     """
 
-    __slots__ = ("_retains", "inputs", "params", "requires_grad", "seed")
-    STATE = (*Node.STATE, "_retains", "params", "requires_grad", "seed")
+    __slots__ = ("extra", "inputs", "params", "requires_grad", "seed")
+    STATE = (*Node.STATE, "params", "requires_grad", "seed")
+    __array_priority__: ClassVar[float] = 1000.0
 
     def __init__(
         self,
@@ -62,23 +65,43 @@ class Tensor(ArrayReading, Node):
         if kind not in KINDS or (kind == "constant" and requires_grad):
             what = "a constant cannot require a gradient" if kind == "constant" else f"kind is {kind!r}"
             raise ArgumentError("GL014", what, "A leaf is an 'input', a 'parameter' or a 'constant'")
-        _fill(self, to_array(data, dtype), KINDS[kind] if kind else INPUT, label)
+        self.primal, self.op, self.label, self.scope = (
+            to_array(data, dtype),
+            KINDS[kind] if kind else INPUT,
+            label,
+            state.scope or (),
+        )
+        self.inputs, self.params, self.index, self.changed = (), NO_PARAMS, next_index(), 0
+        self.requires_grad, self._grad, self.seed, self.extra = False, None, None, None
         if requires_grad:
             self.requires_grad_()
             self.op = KINDS[kind or "parameter"]
 
-    @staticmethod
-    def __gradlab_apply__(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        inputs = tuple(one if isinstance(one, Tensor) else leaf(one, CONSTANT) for one in beside(op, args))
-        return record(op, inputs, _compute(op, inputs, params), params)
+    __gradlab_apply__ = staticmethod(recorder.run)
+
+    def __getattr__(self, name: str) -> Any:
+        """Slots that most nodes never fill."""
+        if name in ABSENT:
+            return ABSENT[name]
+        raise AttributeError(f"a Tensor has no attribute {name!r}")
+
+    def changed_at(self) -> int:
+        """When the numbers were last changed, directly or through memory that is shared with views."""
+        changed, node = self.changed, self
+        while (found := viewed(node)) is not None:
+            node = found[0]
+            changed = max(changed, node.changed)
+        return changed
 
     def detach(self) -> Tensor:
-        """The same numbers, cut off from the graph."""
-        return leaf(self.primal, INPUT, self.label)
+        """The same numbers in the same memory, cut off from the graph. What is changed in one is changed in both."""
+        alone = leaf(self.primal, INPUT, self.label)
+        extra_of(alone).viewed = self, None, NO_PARAMS
+        return alone
 
     @property
     def data(self) -> Tensor:
-        """The same numbers, cut off from the graph. Setting it is noticed, as for Value."""
+        """The same numbers, cut off from the graph. Changing or setting them is noticed, as for Value."""
         return self.detach()
 
     @data.setter
@@ -106,10 +129,6 @@ class Tensor(ArrayReading, Node):
             raise ShapeError("GL037", what, "A gradient has the shape of its tensor")
         self._grad = None if array is None else leaf(array, CONSTANT)
 
-    def retain_grad(self) -> None:
-        """Keep the gradient of this node too, although it is not a leaf."""
-        self._retains = True
-
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Make this leaf require a gradient. Raises DTypeError GL010 for integers."""
         if requires_grad and self.dtype.kind != "f":
@@ -126,30 +145,32 @@ class Tensor(ArrayReading, Node):
             self.op = PARAMETER if requires_grad else INPUT
         return self
 
-    def backward(self, gradient: Any = None) -> None:
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
         """Compute the gradients of this tensor and add them to `grad` of the leaves that require one.
 
         `gradient` is the seed: how much each element of this tensor counts; shapes: that of the tensor. One number needs none.
+        `create_graph` records the gradients too, so that they can be differentiated. `inputs` names the only leaves that get one.
+        `retain_graph` is taken for PyTorch's sake: here a graph lives as long as somebody holds it.
         Raises GraphError GL030 without a seed, GL031 when nothing was recorded, GL032 when a value was changed after use.
         """
         if not self.requires_grad:
-            what = "backward() was called on a tensor for which nothing was recorded"
-            why = "None of its inputs requires a gradient, or it was computed under no_grad()"
-            raise GraphError("GL031", what, why, "Make a leaf with tensor(..., requires_grad=True)")
-        seed = self.seed_like(gradient, False)
-        for node, ct in walk.cotangents(self, seed).items():
-            assert isinstance(node, Tensor)
-            if not node.inputs or node._retains:
-                arrived = np.asarray(ct, dtype=node.dtype)
-                total = arrived.copy() if node._grad is None else node._grad.primal + arrived
-                node._grad = leaf(total, CONSTANT)
-        self.seed = seed
+            raise GraphError("GL031", *tensor_walk.why_nothing(self))
+        seed = self.seed_like(gradient, create_graph)
+        only = None if inputs is None else [inputs] if isinstance(inputs, Node) else list(inputs)
+        tensor_walk.backward(self, seed, create_graph, only)
+        self.seed = getattr(seed, "primal", seed)
 
     # --- what the walks ask of a node ---
 
     def ones(self) -> Any:
         """The seed that makes a local derivative out of a rule."""
-        return np.ones(self.shape, self.dtype)
+        return backend_of(self.primal).xp.ones(self.shape, self.dtype)
 
     def seed_like(self, seed: Any, record: bool) -> Any:
         """A seed for walking back from this node: 1 for a single number. Raises GraphError GL030 when there are several."""
@@ -166,7 +187,7 @@ class Tensor(ArrayReading, Node):
             what = f"the seed has shape {array.shape} and the tensor {self.shape}"
             raise ShapeError("GL037", what, "A seed says for each element how much it counts")
         if array.shape != self.shape:
-            array = np.full(self.shape, array)
+            array = backend_of(self.primal).xp.full(self.shape, array)
         if not record:
             return array
         recorded = isinstance(seed, Tensor) and seed.requires_grad and seed.shape == self.shape
@@ -179,7 +200,9 @@ class Tensor(ArrayReading, Node):
     def fit(self, contribution: Any, target: Node, record: bool) -> Any:
         """A contribution with the shape and dtype of its target: summed over what was broadcast, repeated where it is smaller."""
         assert isinstance(target, Tensor)
-        raw = contribution if record else np.asarray(contribution)
+        if not record:
+            return tensor_walk.fitted(contribution, target.primal)
+        raw = contribution
         if raw.shape != target.shape:
             raw = sum_to(raw, target.shape) if raw.ndim >= target.ndim and raw.shape != () else raw
             raw = FUNCTIONS["broadcast_to"](raw, target.shape) if raw.shape != target.shape else raw
@@ -188,7 +211,7 @@ class Tensor(ArrayReading, Node):
     def copy_with(self, inputs: tuple[Any, ...], primal: Any) -> Tensor:
         """This node again, with other inputs. A leaf takes `primal`; an op computes its own."""
         if inputs:
-            copy = record(self.op, inputs, _compute(self.op, inputs, dict(self.params)), self.params)
+            copy = recorder.again(self.op, inputs, self.params)
         else:
             copy = leaf(to_array(primal, self.dtype), self.op)
             copy.requires_grad = self.requires_grad
@@ -217,37 +240,11 @@ def tensor(data: Any, dtype: Any = None, requires_grad: bool = False, label: str
     return Tensor(data, label=label, requires_grad=requires_grad, dtype=dtype)
 
 
-def _fill(node: Tensor, primal: Any, op: Op, label: str = "") -> None:
-    """The state of a leaf."""
-    node.primal, node.op, node.label, node.scope = primal, op, label, state.scope or ()
-    node.inputs, node.params, node.index, node.changed = (), NO_PARAMS, next_index(), 0
-    node.requires_grad, node._grad, node.seed, node._retains = False, None, None, False
-
-
-def leaf(array: Any, op: Op = INPUT, label: str = "") -> Tensor:
-    """A leaf around an array that nobody else will change."""
-    node = Tensor.__new__(Tensor)
-    _fill(node, array if isinstance(array, np.ndarray) else np.asarray(array), op, label)
-    return node
-
-
-def _compute(op: Op, inputs: tuple[Tensor, ...], params: Any) -> Any:
-    return CPU.compute(op, tuple(computable(op, [one.primal for one in inputs])), params)
-
-
-def record(op: Op, inputs: tuple[Tensor, ...], primal: Any, params: Any) -> Tensor:
-    """A node that remembers its op and inputs if one of them requires a gradient and recording is on; else a plain leaf."""
-    node = leaf(primal, CONSTANT)
-    if state.scope is not None and node.primal.dtype.kind == "f" and any(one.requires_grad for one in inputs):
-        node.op, node.inputs, node.params, node.requires_grad = op, inputs, params or NO_PARAMS, True
-    return node
-
-
 def _operator(name: str, swap: bool) -> Callable[..., Any]:
-    function = FUNCTIONS[name]
+    op, run = REGISTRY[name], recorder.run
 
     def operator(self: Tensor, other: Any) -> Any:
-        return function(other, self) if swap else function(self, other)
+        return run(op, (other, self) if swap else (self, other), NO_PARAMS)
 
     return operator
 
@@ -263,15 +260,16 @@ def _same(name: str) -> Callable[..., Any]:
 
 
 def _install() -> None:
+    recorder.Tensor = Tensor
+    RUNNERS[Tensor] = recorder.run
     install_methods(Tensor, methods())
     install_protocols(Tensor)
     install_updates(Tensor)
     install_copying(Tensor)
+    install_moving(Tensor)
     matmul = {"__matmul__": ("matmul", False), "__rmatmul__": ("matmul", True)}
     for method, (name, swap) in {**OPERATORS, **matmul}.items():
         setattr(Tensor, method, _operator(name, swap))
-    for name, dtype in (("float", "float32"), ("double", "float64")):
-        setattr(Tensor, name, lambda self, dtype=dtype: self.astype(dtype))
     for method, name in COMPARISONS.items():
         setattr(Tensor, method, _same(name) if name in ("equal", "not_equal") else _operator(name, False))
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from gradlab.errors import GraphError
-from gradlab.graph.node import Node, last_change
+from gradlab.graph.node import Node, last_change, versions
 
 _by_index = attrgetter("index")
 Contribution = tuple[int, Node, Any]
@@ -31,12 +31,29 @@ def topological(roots: Node | Iterable[Node], stop: Collection[Node] = ()) -> li
     while stack:
         node = stack.pop()
         take(node)
+        if versions[0]:
+            relink(node)
         for one in () if node in ends else node.inputs:
             if one not in seen:
                 add(one)
                 push(one)
     order.sort(key=_by_index)
     return order
+
+
+def version_at(node: Any, index: int) -> Any:
+    """The version of a node that a user recorded at `index` has used; None when there is none that old."""
+    while node is not None and node.index > index:
+        extra = getattr(node, "extra", None)
+        node = None if extra is None else extra.past
+    return node
+
+
+def relink(node: Any) -> None:
+    """Point the edges of a node at the versions it used. An edge without one that old stays (it may close a cycle)."""
+    if any(one.index > node.index for one in node.inputs):
+        found = [(one, version_at(one, node.index)) for one in node.inputs]
+        node.link(tuple(one if version is None else version for one, version in found))
 
 
 def check_acyclic(order: list[Node]) -> None:
@@ -61,14 +78,14 @@ def check_unchanged(node: Node) -> None:
     """What the rules of this node read must be as it was when it was recorded. Raises GraphError GL032 naming what changed."""
     names = node.op.arg_names * len(node.inputs) if node.op.variadic else node.op.arg_names
     for name, one in zip(names, node.inputs, strict=True):
-        if one.changed > node.index and name in node.op.reads:
+        if name in node.op.reads and one.changed_at() > node.index:
             _refuse_changed(one, node)
-    if node.changed > node.index and "z" in node.op.reads:
+    if "z" in node.op.reads and node.changed_at() > node.index:
         _refuse_changed(node, node)
 
 
 def _refuse_changed(changed: Node, user: Node) -> None:
-    times = f"recorded at {user.index}, changed at {changed.changed}"
+    times = f"recorded at {user.index}, changed at {changed.changed_at()}"
     what = f"the value of {_name(changed)} was changed after {user.op.name} had used it ({times})"
     raise GraphError(
         "GL032",
@@ -125,7 +142,12 @@ def pull_steps(
     check_unchanged_since(order)
     for node in reversed(order):
         ct = cotangents.get(node)
-        if not node.inputs or ct is None:
+        if ct is None:
+            continue
+        extra = getattr(node, "extra", None)
+        if extra is not None and extra.hooks:
+            ct = cotangents[node] = node.hooked(ct, record)
+        if not node.inputs:
             continue
         handed = contributions(node, ct, record, wanted)
         yield node, ct, handed

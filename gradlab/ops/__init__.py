@@ -12,7 +12,19 @@ FILES = (
     # over axes
     *("reduce", "statistics", "products", "softmax", "sorting"),
     # shapes and places
-    *("shape", "join", "arrange", "pieces", "pad", "triangles", "index", "gather", "scatter", "writing"),
+    *(
+        "shape",
+        "join",
+        "arrange",
+        "pieces",
+        "pad",
+        "triangles",
+        "index",
+        "gather",
+        "scatter",
+        "writing",
+        "view_write",
+    ),
     # linear algebra
     *("linear",),
     # data types

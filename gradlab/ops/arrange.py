@@ -78,6 +78,7 @@ FLIP: Op = linear(
     derivative="1",
     doc="Elements in reverse order along axes.",
     samples=_flip_samples,
+    tags="view",
 )
 
 

@@ -1,4 +1,4 @@
-"""Changing the data type. It is linear, and its transpose changes the type back, so a gradient has the type of its primal."""
+"""Changing the data type, and copying. Both are linear; the transpose of a change of type changes it back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradlab.op import Op, apply
 from gradlab.ops.axes import dtype_of
 from gradlab.ops.families import linear
 
-__all__ = ["astype"]
+__all__ = ["astype", "clone"]
 
 
 def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -28,6 +28,7 @@ ASTYPE: Op = linear(
     derivative="1",
     doc="The same numbers in another data type.",
     samples=_samples,
+    tags="view",
 )
 
 
@@ -40,3 +41,30 @@ def astype(x: Any, dtype: Any) -> Any:
     from gradlab.backends.numpy import CPU
 
     return apply(ASTYPE, x, dtype=str(CPU.dtype(dtype)))
+
+
+CLONE: Op = linear(
+    "clone",
+    lambda xp, x: xp.array(x),
+    lambda ct, x: ct,
+    lambda shape: shape,
+    symbol="copy",
+    formula="x",
+    derivative="1",
+    doc="The same numbers in memory of their own.",
+    samples=lambda rng: (((rng.normal(size=shape),), {}) for shape in ((), (3,), (0, 2))),
+)
+
+
+def clone(x: Any) -> Any:
+    """The same numbers in memory of their own: what is changed in the copy is not changed in x.
+
+    Shapes: any → the same. VJP: the cotangent, as it is.
+
+    >>> x = gl.tensor([1.0, 2.0])
+    >>> y = x.clone()
+    >>> y[0] = 5.0
+    >>> x.tolist()
+    [1.0, 2.0]
+    """
+    return apply(CLONE, x)

@@ -44,6 +44,13 @@ def normalize_index(index: Any) -> tuple[Any, ...]:
     return tuple(_raw(part) for part in (index if isinstance(index, tuple) else (index,)))
 
 
+def is_basic(index: tuple[Any, ...]) -> bool:
+    """Whether an index has only slices, numbers, None and Ellipsis, which cannot name one element twice."""
+    return all(
+        part is None or part is Ellipsis or isinstance(part, (slice, int)) for part in index
+    ) and not any(isinstance(part, bool) for part in index)
+
+
 def indexed_shape(shape: Shape, index: tuple[Any, ...]) -> Shape:
     """The shape of what is found at an index."""
     import numpy as np
@@ -77,13 +84,21 @@ def _add_at_samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]
 
 def _add_at(xp: Any, x: Any, *, index: tuple[Any, ...], shape: Shape) -> Any:
     result = xp.zeros(shape, dtype=x.dtype)
-    xp.add.at(result, index, x)  # not `+=`, which would count a repeated index once
+    if is_basic(index):
+        result[index] = x
+    else:
+        xp.add.at(result, index, x)  # not `+=`, which would count a repeated index once
     return result
+
+
+def _getitem(xp: Any, x: Any, *, index: tuple[Any, ...]) -> Any:
+    z = x[index]
+    return z if isinstance(z, xp.ndarray) else x[(*index, Ellipsis)]  # one element as an array is a view too
 
 
 GETITEM: Op = linear(
     "getitem",
-    lambda xp, x, *, index: x[index],
+    _getitem,
     lambda ct, x, *, index: apply(ADD_AT, ct, index=index, shape=shape_of(x)),
     lambda shape, *, index: indexed_shape(shape, index),
     symbol="[ ]",
@@ -91,6 +106,7 @@ GETITEM: Op = linear(
     derivative="1",
     doc="The elements at an index: numbers, slices, arrays of numbers or booleans, None and Ellipsis, as in NumPy.",
     samples=getitem_samples,
+    tags="view",
 )
 
 ADD_AT: Op = linear(

@@ -47,6 +47,7 @@ RESHAPE: Op = linear(
     derivative="1",
     doc="The same elements, in row-major order, under another shape.",
     samples=_reshape_samples,
+    tags="view",
 )
 
 
@@ -131,6 +132,7 @@ TRANSPOSE: Op = linear(
     derivative="1",
     doc="The same elements with the axes in another order.",
     samples=_transpose_samples,
+    tags="view",
 )
 
 
@@ -201,6 +203,7 @@ BROADCAST: Op = linear(
     derivative="1",
     doc="The elements repeated along new axes and along axes of size 1.",
     samples=_broadcast_samples,
+    tags="view",
 )
 
 

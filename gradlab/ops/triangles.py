@@ -62,6 +62,7 @@ DIAGONAL: Op = linear(
     derivative="1",
     doc="The elements whose two indices are equal, or differ by an offset.",
     samples=_diagonal_samples,
+    tags="view",
 )
 
 

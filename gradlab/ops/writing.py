@@ -10,7 +10,15 @@ from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import normalize_axis, shape_of
 from gradlab.ops.choice import where
 from gradlab.ops.families import count
-from gradlab.ops.index import ADD_AT, GETITEM, getitem, getitem_samples, indexed_shape, normalize_index
+from gradlab.ops.index import (
+    ADD_AT,
+    GETITEM,
+    getitem,
+    getitem_samples,
+    indexed_shape,
+    is_basic,
+    normalize_index,
+)
 from gradlab.ops.join import zeros_of
 from gradlab.ops.scatter import last_writers
 from gradlab.ops.shape import broadcast_to
@@ -21,20 +29,13 @@ __all__ = ["index_put", "masked_fill", "masked_select", "index_fill", "index_cop
 Index = tuple[Any, ...]
 
 
-def _is_basic(index: Index) -> bool:
-    """Slices, numbers, None and Ellipsis cannot name one element twice."""
-    return all(
-        part is None or part is Ellipsis or isinstance(part, (slice, int)) for part in index
-    ) and not any(isinstance(part, bool) for part in index)
-
-
 def _places(xp: Any, shape: Shape, index: Index) -> Any:
     return xp.arange(count(shape)).reshape(shape)[index]
 
 
 def _index_put(xp: Any, x: Any, y: Any, *, index: Index) -> Any:
     z = xp.array(x)
-    if _is_basic(index):
+    if is_basic(index):
         z[index] = y
         return z
     places = _places(xp, x.shape, index)
@@ -44,7 +45,7 @@ def _index_put(xp: Any, x: Any, y: Any, *, index: Index) -> Any:
 
 def _last(d: Any, x: Any, index: Index) -> Any:
     """A cotangent of what was written, but 0 for those that another one wrote over."""
-    if _is_basic(index):
+    if is_basic(index):
         return d
     from gradlab.backends.numpy import CPU
 
