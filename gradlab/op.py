@@ -65,7 +65,7 @@ class Op:
 REGISTRY: dict[str, Op] = {}
 
 RUNNERS: dict[type, Callable[..., Any]] = {}
-"""How each class of nodes runs an op: (op, arguments, parameters) → result. The short way that most calls take."""
+"""How an op runs whose first argument is of this class: (op, arguments, parameters) → result. The short way that most calls take."""
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 
@@ -85,15 +85,21 @@ def lookup(name: str) -> Op:
 
 def apply(op: Op, /, *args: Any, **params: Any) -> Any:
     """Run an op in the way its arguments ask for: nodes record it, raw numbers and arrays are computed at once."""
+    run = RUNNERS.get(args[0].__class__) if args else None
+    return dispatch(op, args, params) if run is None else run(op, args, params or NO_PARAMS)
+
+
+def dispatch(op: Op, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+    """`apply` for arguments of every kind, in any order."""
     plain = True
     for arg in args:
         kind = arg.__class__
         if kind is float or kind is bool:  # asked first: backward walks over scalars call this most
             continue
         plain = False
-        run = RUNNERS.get(kind) or getattr(arg, "__gradlab_apply__", None)
+        run = getattr(arg, "__gradlab_apply__", None)
         if run is not None:
-            return run(op, args, params)
+            return run(op, args, params or NO_PARAMS)
     if plain and "scalar" in op.tags:
         return op.forward(backends.scalar, *args)
     return backends.compute(op, args, params)

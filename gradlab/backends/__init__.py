@@ -51,7 +51,7 @@ def remedy(x: object) -> str:
     return "Convert it to a number or an array first"
 
 
-def compute(op: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+def compute(op: Any, args: tuple[Any, ...], params: Any) -> Any:
     """Run an op on raw arguments: on Python floats when all are plain numbers, else with NumPy. Raises OperandError GL002."""
     kinds = {type(arg) for arg in args}
     if len(kinds) == 1:

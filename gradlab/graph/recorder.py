@@ -13,10 +13,11 @@ import numpy as np
 
 from gradlab.backends import backend_of
 from gradlab.backends.arrays import BACKENDS, explain_failure
+from gradlab.backends.numpy import CPU, hearing
 from gradlab.graph.arrays import beside, computable
 from gradlab.graph.node import next_index, versions
 from gradlab.graph.recording import state
-from gradlab.op import NO_PARAMS, Op
+from gradlab.op import NO_PARAMS, RUNNERS, Op, dispatch
 from gradlab.ops.leaf import CONSTANT, INPUT
 
 if TYPE_CHECKING:
@@ -28,8 +29,7 @@ Tensor: Any = None
 ABSENT: dict[str, Any] = {"label": "", "changed": 0, "_grad": None, "seed": None}
 """What the slots hold that most nodes never fill: computed nodes leave them empty, which saves a third of the time to make one."""
 
-FLOATS = {np.dtype("float32"): 3.0e38, np.dtype("float64"): 1.7e308, np.dtype("float16"): 6.0e4}
-"""Up to which size a Python number fits into these types without a warning."""
+FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
 
 
 class Extra:
@@ -72,12 +72,13 @@ def _constant(array: Any) -> Any:
 
 def _number(x: Any, array: Any) -> Any:
     """A Python number beside an array of floats as a constant of that type; None where it needs care."""
-    limit = FLOATS.get(array.dtype)
-    if limit is None or not -limit < x < limit:
+    dtype = array.dtype
+    limit = 3.0e38 if dtype is FLOAT32 else 1.7e308 if dtype is FLOAT64 else 0.0
+    if not -limit < x < limit:
         return None
     if array.__class__ is np.ndarray:
-        return _constant(np.array(x, array.dtype))
-    return _constant(BACKENDS[array.__class__].asarray(x, array.dtype))
+        return _constant(np.array(x, dtype))
+    return _constant(BACKENDS[array.__class__].asarray(x, dtype))
 
 
 def record(op: Op, inputs: tuple[Any, ...], z: Any, params: Mapping[str, Any], needs: bool) -> Any:
@@ -156,10 +157,30 @@ def run(op: Op, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
     else:
         return careful(op, args, params)
     try:
-        z = BACKENDS[a.__class__].forward(op, arrays, params)
+        if a.__class__ is np.ndarray and not op.hears and params is NO_PARAMS:
+            z = hearing.silent.run(op.forward, np, *arrays)  # what CPU.forward does, without the call
+        else:
+            z = BACKENDS[a.__class__].forward(op, arrays, params)
     except (TypeError, ValueError):
         explain_failure(op, arrays, params)
+    except RuntimeError:
+        z = CPU.forward(op, arrays, params)  # an op inside an op
     return record(op, inputs, z, params, needs)
+
+
+def run_raw(op: Op, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+    """Run an op whose first operand is a NumPy array: as in a rule that runs on raw arrays, or because a tensor stands second."""
+    for one in args:
+        if one.__class__ is not np.ndarray or one.dtype.kind != "f":
+            return dispatch(op, args, params)
+    if op.hears:
+        return CPU.compute(op, args, params)
+    try:
+        return hearing.silent.run(op.forward, np, *args, **params)
+    except (TypeError, ValueError):
+        explain_failure(op, args, params)
+    except RuntimeError:
+        return CPU.compute(op, args, params)
 
 
 def careful(op: Op, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
@@ -184,3 +205,6 @@ def again(op: Op, inputs: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
     """An op computed and recorded again on other inputs, for a graph that is replayed."""
     z = compute(op, inputs, params)
     return record(op, inputs, z, params, any(one.requires_grad for one in inputs) and z.dtype.kind == "f")
+
+
+RUNNERS[np.ndarray] = run_raw

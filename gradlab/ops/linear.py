@@ -9,7 +9,7 @@ from gradlab.errors import ShapeError
 from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import shape_of
 from gradlab.ops.families import bilinear, broadcast_shapes, count
-from gradlab.ops.shape import expand_dims, reshape, swapaxes
+from gradlab.ops.shape import TRANSPOSE, expand_dims, reshape, swapaxes
 
 __all__ = ["matmul"]
 
@@ -52,12 +52,16 @@ def _column(ct: Any, x: Any, y: Any) -> Any:
 
 
 def _matmul_vjp_x(ct: Any, z: Any, x: Any, y: Any) -> Any:
+    if len(x.shape) == len(y.shape) == 2:
+        return apply(MATMUL, ct, apply(TRANSPOSE, y, axes=(1, 0)))
     right = y if len(shape_of(y)) > 1 else expand_dims(y, -1)
     result = apply(MATMUL, _column(ct, x, y), swapaxes(right, -1, -2))
     return result if len(shape_of(x)) > 1 else _drop(result, -2)
 
 
 def _matmul_vjp_y(ct: Any, z: Any, x: Any, y: Any) -> Any:
+    if len(x.shape) == len(y.shape) == 2:
+        return apply(MATMUL, apply(TRANSPOSE, x, axes=(1, 0)), ct)
     left = x if len(shape_of(x)) > 1 else expand_dims(x, -2)
     result = apply(MATMUL, swapaxes(left, -1, -2), _column(ct, x, y))
     return result if len(shape_of(y)) > 1 else _drop(result, -1)
