@@ -184,6 +184,35 @@ def check_raw_arrays_are_computed_at_once(op: Op, args: tuple[Any, ...], params:
     np.testing.assert_array_equal(got, compute(op, args, params))
 
 
+def check_the_order_in_memory_does_not_matter(op: Op, args: tuple[Any, ...], params: dict[str, Any]) -> None:
+    """Transposed, reversed and strided arrays give what plain ones give, forward and backward."""
+    if "random" in op.tags:
+        return
+    z = compute(op, args, params)
+    ct = np.random.default_rng(19).normal(size=z.shape)
+    want = [] if cuts(op) else vjp(op, args, params, ct)
+    for lay in (
+        np.asfortranarray,
+        lambda x: np.repeat(x[..., None], 2, -1)[..., 1],
+        lambda x: x[::-1].copy()[::-1],
+    ):
+        laid = tuple(lay(x) if np.ndim(x) else x for x in args)
+        np.testing.assert_allclose(compute(op, laid, params), z, rtol=1e-12)
+        for a, b in zip([] if cuts(op) else vjp(op, laid, params, ct), want, strict=True):
+            if b is not None:
+                np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+
+
+def check_only_view_ops_share_memory_with_an_input(
+    op: Op, args: tuple[Any, ...], params: dict[str, Any]
+) -> None:
+    """Else a change in place of the result would change the input unnoticed."""
+    arrays = tuple(np.array(x) for x in args)
+    z = op.forward(np, *arrays, **params)
+    if isinstance(z, np.ndarray) and z.size:
+        assert op.views or not any(np.shares_memory(z, x) for x in arrays)
+
+
 CHECKS: dict[str, Callable[[Op, tuple[Any, ...], dict[str, Any]], None]] = {
     name.removeprefix("check_"): function
     for name, function in list(globals().items())
@@ -289,6 +318,24 @@ def test_a_rule_that_reads_too_much_is_found() -> None:
     op = wrong(REGISTRY["tanh"], reads=frozenset())
     with pytest.raises(AssertionError):
         check_rules_read_only_what_the_record_says(op, (np.array(0.5),), {})
+
+
+def test_an_untold_view_is_found() -> None:
+    op = wrong(REGISTRY["reshape"], tags=frozenset())
+    with pytest.raises(AssertionError):
+        check_only_view_ops_share_memory_with_an_input(op, (np.ones((2, 3)),), {"shape": (3, 2)})
+
+
+def test_a_forward_that_writes_in_memory_order_is_found() -> None:
+    def lost(xp: Any, x: Any) -> Any:
+        z = xp.array(x)
+        z.reshape(-1)[0] = 9.0
+        return z
+
+    with pytest.raises(AssertionError):
+        check_the_order_in_memory_does_not_matter(
+            wrong(REGISTRY["exp"], forward=lost), (np.ones((2, 3)),), {}
+        )
 
 
 def test_a_wrong_second_derivative_is_found() -> None:

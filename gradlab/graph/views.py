@@ -75,16 +75,23 @@ def write(node: Any, value: Any, fresh: bool) -> None:
     for this and nobody else has it: then the tensor takes its place in the graph.
     """
     base, steps = base_of(node)
-    raw = getattr(value, "primal", value)
+    raw, carries = getattr(value, "primal", value), getattr(value, "requires_grad", False)
+    tracked = state.scope is not None and (base.requires_grad or carries)
+    before = None  # the old numbers, where the rule of the new op reads them
+    if tracked and fresh and carries and value.op.reads:
+        before = node.primal.copy(), node.changed
     backend_of(node.primal).xp.copyto(node.primal, raw)
     mark_changed(memory_of(base))
-    carries = getattr(value, "requires_grad", False)
-    if state.scope is None or not (base.requires_grad or carries):
+    if not tracked:
         return
     mark_changed(base)
     if fresh and carries and not steps:
         change_graph(base, value.op, value.inputs, value.params)
-        return
-    value = recorder.leaf(raw.copy(), CONSTANT) if value is raw else value
-    change_graph(base, VIEW_WRITE, (base, value), {"steps": tuple(steps)})
-    refreshed(node)
+    else:
+        value = recorder.leaf(raw.copy(), CONSTANT) if value is raw else value
+        change_graph(base, VIEW_WRITE, (base, value), {"steps": tuple(steps)})
+        refreshed(node)
+    if before is not None:
+        old = node.extra.past
+        old.primal, old.changed = before
+        old.extra.viewed = None

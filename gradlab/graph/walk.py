@@ -91,7 +91,7 @@ def _refuse_changed(changed: Node, user: Node) -> None:
         "GL032",
         what,
         "backward() needs the value that was used",
-        "Compute the result again, then call backward()",
+        "Compute the result again, then call backward(); or let the op work on a .clone() of what you change",
     )
 
 

@@ -42,7 +42,7 @@ def last_writers(xp: Any, places: Any, size: int) -> Any:
 
 
 def _scatter_add(xp: Any, x: Any, index: Any, y: Any, *, axis: int) -> Any:
-    z = xp.array(x)
+    z = xp.array(x, order="C")  # so that reshape(-1) is a view to write through
     xp.add.at(z.reshape(-1), flat_places(xp, x.shape, index, axis).reshape(-1), y.reshape(-1))
     return z
 
@@ -114,7 +114,7 @@ LAST: Op = cut(
 
 
 def _scatter(xp: Any, x: Any, index: Any, y: Any, *, axis: int) -> Any:
-    z = xp.array(x)
+    z = xp.array(x, order="C")  # so that reshape(-1) is a view to write through
     z.reshape(-1)[flat_places(xp, x.shape, index, axis).reshape(-1)] = y.reshape(-1)
     return z
 

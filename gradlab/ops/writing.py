@@ -34,7 +34,7 @@ def _places(xp: Any, shape: Shape, index: Index) -> Any:
 
 
 def _index_put(xp: Any, x: Any, y: Any, *, index: Index) -> Any:
-    z = xp.array(x)
+    z = xp.array(x, order="C")  # so that reshape(-1) is a view to write through
     if is_basic(index):
         z[index] = y
         return z
