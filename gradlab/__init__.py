@@ -23,7 +23,26 @@ _NODES = {
 _OPS = {
     module.__name__: tuple(module.__all__) for module in _ops.MODULES
 }  # an op's record and one name in `__all__`
-_CREATION: dict[str, tuple[str, ...]] = {}
+_CREATION: dict[str, tuple[str, ...]] = {
+    "gradlab.graph.creation": (
+        *("zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"),
+        *("arange", "linspace", "logspace", "eye", "meshgrid", "tril_indices", "triu_indices"),
+        *("as_tensor", "asarray", "from_numpy", "is_tensor", "is_floating_point"),
+    ),
+    "gradlab.graph.sampling": (
+        *("rand", "randn", "randint", "randperm", "normal", "uniform", "bernoulli", "multinomial"),
+        *("rand_like", "randn_like", "randint_like"),
+    ),
+    "gradlab.ops.random": ("manual_seed", "get_rng_state", "set_rng_state", "fork_rng"),
+}
+_CONSTANTS = {
+    "gradlab.graph.creation": ("pi", "e", "inf", "nan", "newaxis"),
+    "gradlab.graph.dtypes": (
+        *("float16", "float32", "float64", "half", "double", "long", "finfo", "iinfo"),
+        *("int8", "int16", "int32", "int64", "uint8", "bool_"),
+    ),
+}
+"""Data types and numbers: names that need no page of their own."""
 _DEVICES: dict[str, tuple[str, ...]] = {}
 _DERIVATIVES = {
     "gradlab.graph.recording": ("no_grad", "enable_grad", "scope"),
@@ -43,6 +62,7 @@ _HOME = {
 }
 
 __all__ = ["__version__", *_HOME, *_SUBPACKAGES]
+_HOME |= {name: module for module, names in _CONSTANTS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

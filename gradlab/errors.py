@@ -76,9 +76,13 @@ CODES: dict[str, str] = {
     # linear algebra and einsum
     # convolutions, pooling and normalisation
     # losses, random numbers and creation
+    "GL130": "A size, step or number of steps cannot be used to make a tensor.",
+    "GL131": "A random number cannot be drawn as asked.",
+    "GL132": "A probability lies from 0 to 1.",
     # derivatives of functions
     # tapes and variables
     # devices
+    "GL161": "This device is not there, or its package is not installed.",
     "GL160": "The operands of one operation are on different devices.",
 }
 """What each code means, in one sentence. `gradlab explain CODE` prints it."""

@@ -27,6 +27,8 @@ FILES = (
     ),
     # linear algebra
     *("linear",),
+    # chance
+    *("random",),
     # data types
     *("cast",),
 )
