@@ -45,14 +45,26 @@ _CONSTANTS = {
 """Data types and numbers: names that need no page of their own."""
 _DEVICES: dict[str, tuple[str, ...]] = {}
 _DERIVATIVES = {
-    "gradlab.graph.recording": ("no_grad", "enable_grad", "scope"),
+    "gradlab.graph.recording": (
+        *("no_grad", "enable_grad", "scope", "inference_mode", "set_grad_enabled", "is_grad_enabled"),
+    ),
     "gradlab.transforms.functional": ("grad", "value_and_grad", "vjp", "jvp"),
+    "gradlab.transforms.matrices": ("jacobian", "jacfwd", "jacrev", "hessian", "hvp", "vhp"),
     "gradlab.transforms.gradcheck": ("gradcheck",),
+    "gradlab.transforms.gradgradcheck": ("gradgradcheck",),
+    "gradlab.transforms.rerun": ("checkpoint", "checkpoint_sequential"),
+    "gradlab.transforms.custom": ("custom_op",),
+    "gradlab.transforms.finding": ("find_nan",),
 }
 _TAPES: dict[str, tuple[str, ...]] = {}
 _STATIC = {"gradlab.graph.graph": ("Graph",)}
 _SEEING = {"gradlab.viz.view": ("draw",), "gradlab.widgets.explorer": ("explore",)}
-_SUBPACKAGES = ("nn", "lessons", "errors")
+_SUBPACKAGES = {
+    "nn": "gradlab.nn",
+    "lessons": "gradlab.lessons",
+    "errors": "gradlab.errors",
+    "autograd": "gradlab.transforms.autograd",
+}
 
 _HOME = {
     name: module
@@ -70,7 +82,7 @@ def __getattr__(name: str) -> Any:
         module = importlib.import_module(_HOME[name])
         value = getattr(module, name)
     elif name in _SUBPACKAGES:
-        value = importlib.import_module(f"gradlab.{name}")
+        value = importlib.import_module(_SUBPACKAGES[name])
     else:
         raise AttributeError(f"module 'gradlab' has no attribute {name!r}")
     globals()[name] = value

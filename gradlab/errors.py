@@ -80,6 +80,13 @@ CODES: dict[str, str] = {
     "GL131": "A random number cannot be drawn as asked.",
     "GL132": "A probability lies from 0 to 1.",
     # derivatives of functions
+    "GL045": "A Jacobian is computed in forward mode, in reverse mode, or in the cheaper of the two.",
+    "GL046": "An operation knows its derivative in one direction only.",
+    "GL047": "A function with its own backward saved an intermediate result, which is cut off from the graph.",
+    "GL048": "A chain is cut into at least one segment, and at most one for each function.",
+    "GL049": "No output depends on an input whose gradient was asked for.",
+    "GL140": "A rule of a custom operation disagrees with central differences.",
+    "GL141": "A custom operation needs one rule for each input, and samples to check them on.",
     # tapes and variables
     # devices
     "GL161": "This device is not there, or its package is not installed.",

@@ -99,3 +99,33 @@ class scope(ContextDecorator):  # noqa: N801  (used like a function)
 
     def __exit__(self, *error: object) -> None:
         state.scope, state.suspended = self._before.pop()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded in this thread: PyTorch's name for it.
+
+    >>> with gl.no_grad():
+    ...     gl.is_grad_enabled()
+    False
+    """
+    return state.scope is not None
+
+
+def set_grad_enabled(mode: bool) -> Any:
+    """`enable_grad()` when true, else `no_grad()`: for a `with` block, or as a decorator.
+
+    >>> with gl.set_grad_enabled(False):
+    ...     gl.is_grad_enabled()
+    False
+    """
+    return _heard() if mode else _silent()
+
+
+def inference_mode(mode: Any = True) -> Any:
+    """`no_grad` under PyTorch's newer name. Here a tensor made inside may be used in a graph later. Also a decorator.
+
+    >>> with gl.inference_mode():
+    ...     gl.is_grad_enabled()
+    False
+    """
+    return _silent()(mode) if callable(mode) else _silent() if mode else _heard()

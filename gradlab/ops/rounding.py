@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+from gradlab.errors import ArgumentError
+from gradlab.op import REGISTRY, Op, apply
 from gradlab.ops.choice import equal, greater, less, not_equal, where
 from gradlab.ops.elementwise import ANY, divide
 from gradlab.ops.families import elementwise, sampler
@@ -18,6 +21,8 @@ __all__ = [
     "remainder",
     "clip",
     "clamp",
+    "clamp_min",
+    "clamp_max",
     "fmin",
     "fmax",
     "nan_to_num",
@@ -66,7 +71,7 @@ remainder: Function = elementwise(
     tags="domain",
     flops=2,
 )
-clip: Function = elementwise(
+_clip: Any = elementwise(
     "clip",
     lambda xp, x, low, high: xp.minimum(xp.maximum(x, low), high),
     (
@@ -86,6 +91,44 @@ clip: Function = elementwise(
     reads="x low high",
     flops=2,
 )
+CLIP: Op = _clip.op
+
+
+def clip(x: Any, min: Any = None, max: Any = None) -> Any:
+    """x kept between `min` and `max`, numbers or arrays; a bound that is left out does not bound.
+
+    Shapes: broadcast. VJP: z̄ from bound to bound, the bounds included (as in PyTorch), and 0 outside. Raises ArgumentError GL016
+    without any bound.
+
+    >>> gl.clip(gl.tensor([-1.0, 0.5, 3.0]), 0.0, 1.0).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    if min is None and max is None:
+        raise ArgumentError("GL016", "clip got no bound", fix="Pass min=, max=, or both")
+    whole = getattr(getattr(x, "dtype", None), "kind", "f") in "biu"
+    if whole and min is None:
+        return apply(REGISTRY["minimum"], x, max)
+    if whole and max is None:
+        return apply(REGISTRY["maximum"], x, min)
+    return apply(CLIP, x, -math.inf if min is None else min, math.inf if max is None else max)
+
+
+def clamp_min(x: Any, min: Any) -> Any:
+    """x, but at least `min`.
+
+    >>> gl.clamp_min(gl.tensor([-1.0, 2.0]), 0.0).tolist()
+    [0.0, 2.0]
+    """
+    return clip(x, min)
+
+
+def clamp_max(x: Any, max: Any) -> Any:
+    """x, but at most `max`.
+
+    >>> gl.clamp_max(gl.tensor([-1.0, 2.0]), 0.0).tolist()
+    [-1.0, 0.0]
+    """
+    return clip(x, None, max)
 
 
 def _first(better: Callable[..., Any], x: Any, y: Any) -> Any:

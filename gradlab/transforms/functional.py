@@ -15,6 +15,7 @@ from gradlab.graph import walk
 from gradlab.graph.node import Node
 from gradlab.graph.recording import enable_grad
 from gradlab.graph.value import Value
+from gradlab.transforms.containers import flatten
 
 
 def as_leaf(x: Any) -> Node:
@@ -39,7 +40,7 @@ def output(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | 
         return out
     if is_number(out):
         return Value(out, kind="constant")
-    name = getattr(f, "__name__", "the function")
+    name = getattr(f, "__name__", "the function").replace("<lambda>", "the function")
     fix = "Add a return statement" if out is None else "Return one number computed from the arguments"
     what = f"{name} returned {'None' if out is None else type(out).__name__}"
     raise DataError("GL042", what, "A function to differentiate returns one node", fix)
@@ -85,42 +86,63 @@ def _pull(out: Node, leaves: Mapping[Any, Node], seed: Any, record: bool) -> lis
 
 
 def value_and_grad(
-    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0
-) -> Callable[..., tuple[Node, Any]]:
+    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False
+) -> Callable[..., tuple[Any, Any]]:
     """A function that returns f's value and its gradient with respect to argument `argnums` (a tuple gives a tuple).
 
-    Arguments given by name are passed on. Shapes: the gradient has the shape of its argument. Raises GraphError GL030 when f
-    returns more than one number, ArgumentError GL044 when there is no such argument.
+    An argument may be a nested container (dict, list, tuple, named tuple) of tensors: its gradient is one of the same form. Arguments
+    given by name are passed on. With `has_aux`, f returns (value, anything) and so does the first result.
+    Shapes: the gradient has the shape of its argument. Raises GraphError GL030 when f returns more than one number, ArgumentError
+    GL044 when there is no such argument.
+
+    >>> value, gradient = gl.value_and_grad(lambda p: p["w"] * p["w"])({"w": gl.tensor(3.0)})
+    >>> gradient["w"].item()
+    6.0
     """
     wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
-    def wrapped(*args: Any, **kwargs: Any) -> tuple[Node, Any]:
+    def wrapped(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         absent = [place for place in wanted if not -len(args) <= place < len(args)]
         if absent:
             what = f"there is no argument {absent[0]}: {len(args)} were given by place"
             raise ArgumentError("GL044", what, "Arguments are counted from 0", "Set argnums to one of them")
         with enable_grad():
-            leaves = {place % len(args): as_leaf(args[place]) for place in wanted}
-            out = output(f, [leaves.get(place, x) for place, x in enumerate(args)], kwargs)
+            given, leaves, builders = list(args), {}, {}
+            for place in dict.fromkeys(place % len(args) for place in wanted):
+                parts, build = flatten(args[place])
+                made = {f"{place}{path}": as_leaf(x) for path, x in parts}
+                leaves.update(made)
+                given[place] = build(list(made.values()))
+                builders[place] = list(made), build
+            result = f(*given, **kwargs)
+            result, aux = result if has_aux else (result, None)
+            out = output(lambda: result, ())
             closed = _closed(out, leaves.values())
             grads = dict(zip(leaves, _pull(out, leaves, None, record=not closed), strict=True))
             out = _plain(out) if closed else out
-        chosen = tuple(grads[place % len(args)] for place in wanted)
-        return out, chosen[0] if isinstance(argnums, int) else chosen
+        found = {place: build([grads[name] for name in names]) for place, (names, build) in builders.items()}
+        chosen = tuple(found[place % len(args)] for place in wanted)
+        value = (out, aux) if has_aux else out
+        return value, chosen[0] if isinstance(argnums, int) else chosen
 
     return wrapped
 
 
-def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """The derivative of f as a function. Nest it for higher derivatives.
+def grad(
+    f: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False
+) -> Callable[..., Any]:
+    """The derivative of f as a function; of a container of parameters, a container of gradients. Nest it for higher derivatives.
+
+    With `has_aux`, f returns (value, anything), and the result is (gradient, anything). Raises as `value_and_grad`.
 
     >>> float(gl.grad(gl.grad(lambda x: x**3))(2.0))
     12.0
     """
-    pair = value_and_grad(f, argnums)
+    pair = value_and_grad(f, argnums, has_aux=has_aux)
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        return pair(*args, **kwargs)[1]
+        value, found = pair(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
 
     return wrapped
 

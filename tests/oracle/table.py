@@ -42,7 +42,7 @@ ELEMENTWISE = [
     called("round", lambda x: gl.round(x)),
     called("max/binary", gl.maximum),
     called("min/binary", gl.minimum),
-    called("clamp", lambda x, min=None, max=None: _clamp(x, min, max)),
+    called("clamp", gl.clamp),
     called("where", lambda x, c, y: gl.where(c, x, y)),
     *[
         called(name, getattr(gl, full))
@@ -63,11 +63,6 @@ ELEMENTWISE = [
     called("rsub", lambda x, y, alpha=1: gl.sub(y, x * alpha)),
     called("deg2rad", lambda x: x * (3.141592653589793 / 180)),
 ]
-
-
-def _clamp(x: Any, low: Any, high: Any) -> Any:
-    x = x if low is None else gl.maximum(x, low)
-    return x if high is None else gl.minimum(x, high)
 
 
 ACTIVATIONS = [
