@@ -23,19 +23,20 @@ def flatten(x: Any) -> tuple[list[tuple[str, Any]], Callable[[list[Any]], Any]]:
     A dict is read in the order of its keys as they were entered. What is no container is one leaf with an empty path.
     """
     leaves: list[tuple[str, Any]] = []
+    return leaves, _take(x, "", leaves)
 
-    def take(part: Any, path: str) -> Callable[[list[Any]], Any]:
-        if not is_container(part):
-            place = len(leaves)
-            leaves.append((path, part))
-            return lambda found: found[place]
-        if isinstance(part, dict):
-            builders = {key: take(one, f"{path}[{key!r}]") for key, one in part.items()}
-            return lambda found: {key: build(found) for key, build in builders.items()}
-        made = [take(one, f"{path}[{place}]") for place, one in enumerate(part)]
-        kind: Any = type(part)
-        if hasattr(kind, "_fields"):  # a named tuple takes its fields one by one
-            return lambda found: kind(*[build(found) for build in made])
-        return lambda found: kind([build(found) for build in made])
 
-    return leaves, take(x, "")
+def _take(part: Any, path: str, leaves: list[tuple[str, Any]]) -> Callable[[list[Any]], Any]:
+    """Add the leaves of a part, and return how to build it again from all leaves. (A nested function would be a reference cycle.)"""
+    if not is_container(part):
+        place = len(leaves)
+        leaves.append((path, part))
+        return lambda found: found[place]
+    if isinstance(part, dict):
+        builders = {key: _take(one, f"{path}[{key!r}]", leaves) for key, one in part.items()}
+        return lambda found: {key: build(found) for key, build in builders.items()}
+    made = [_take(one, f"{path}[{place}]", leaves) for place, one in enumerate(part)]
+    kind: Any = type(part)
+    if hasattr(kind, "_fields"):  # a named tuple takes its fields one by one
+        return lambda found: kind(*[build(found) for build in made])
+    return lambda found: kind([build(found) for build in made])
