@@ -79,6 +79,9 @@ CODES: dict[str, str] = {
     "GL130": "A size, step or number of steps cannot be used to make a tensor.",
     "GL131": "A random number cannot be drawn as asked.",
     "GL132": "A probability lies from 0 to 1.",
+    "GL133": "A loss needs one target for each prediction, in shapes that say so.",
+    "GL134": "A margin, a width or a variance of a loss has limits.",
+    "GL135": "Every target of a mean was ignored.",
     # derivatives of functions
     "GL045": "A Jacobian is computed in forward mode, in reverse mode, or in the cheaper of the two.",
     "GL046": "An operation knows its derivative in one direction only.",

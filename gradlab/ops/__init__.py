@@ -27,6 +27,8 @@ FILES = (
     ),
     # linear algebra
     *("linear",),
+    # losses
+    *("losses", "losses_of_chances", "losses_of_classes", "losses_of_pairs"),
     # chance
     *("random",),
     # data types
