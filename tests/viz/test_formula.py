@@ -105,7 +105,7 @@ def _added(x: Any, index: Any, shape: Any) -> Any:
 def derivative_value(op: Op, slot: int, arrays: tuple[Any, ...], z: Any, params: dict[str, Any]) -> Any:
     """The derivative expression, as a cotangent of ones makes it arrive at the input."""
     text = op.derivatives[0 if op.variadic else slot]
-    names = operands(op, arrays) | {"z": z}
+    names = operands(op, arrays) | {"z": z} | ({} if op.variadic else {"max": np.maximum, "min": np.minimum})
     x = arrays[slot]
     if op.name == "matmul":
         return None  # a matrix, not a number: tested below
