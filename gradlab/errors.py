@@ -74,6 +74,11 @@ CODES: dict[str, str] = {
     "GL106": "The number is outside the domain of the function, so the result is nan.",
     "GL105": "The result is larger than the largest floating-point number, so it became inf.",
     # linear algebra and einsum
+    "GL110": "An equation of einsum, or axes that are summed together, do not fit the operands.",
+    "GL111": "This needs square matrices, and right sides with one number for each row.",
+    "GL112": "A matrix has no inverse.",
+    "GL113": "A matrix is not positive definite.",
+    "GL114": "A product of vectors or matrices got arrays of another rank or length.",
     # convolutions, pooling and normalisation
     # losses, random numbers and creation
     "GL130": "A size, step or number of steps cannot be used to make a tensor.",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from gradlab.errors import DataError, DTypeError, warn_numeric
+from gradlab.errors import DataError, DTypeError, GradlabError, warn_numeric
 
 BACKENDS: dict[type, ArrayBackend] = {}
 """The backend of each kind of array. A backend enters itself when its module is loaded."""
@@ -80,12 +80,14 @@ class ArrayBackend:
         """
         try:
             return self.forward(op, args, params)
-        except (TypeError, ValueError):
-            explain_failure(op, args, params)
+        except (TypeError, ValueError) as error:
+            explain_failure(op, args, params, error)
 
 
-def explain_failure(op: Any, args: tuple[Any, ...], params: Any) -> NoReturn:
-    """Say in gradlab's words why an op could not be computed on these arrays."""
+def explain_failure(op: Any, args: tuple[Any, ...], params: Any, error: Exception) -> NoReturn:
+    """Say in gradlab's words why an op could not be computed on these arrays; an op that said so itself is not overruled."""
+    if isinstance(error, GradlabError):
+        raise error
     op.shape(*[getattr(x, "shape", ()) for x in args], **params)  # raises where the shapes do not fit
     types = " and ".join(str(x.dtype) if hasattr(x, "dtype") else type(x).__name__ for x in args)
     what, fix = f"{op.name} does not work on {types}", "Convert with .astype('float32') first"

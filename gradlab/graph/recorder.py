@@ -161,8 +161,8 @@ def run(op: Op, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
             z = hearing.silent.run(op.forward, np, *arrays)  # what CPU.forward does, without the call
         else:
             z = BACKENDS[a.__class__].forward(op, arrays, params)
-    except (TypeError, ValueError):
-        explain_failure(op, arrays, params)
+    except (TypeError, ValueError) as error:
+        explain_failure(op, arrays, params, error)
     except RuntimeError:
         z = CPU.forward(op, arrays, params)  # an op inside an op
     return record(op, inputs, z, params, needs)
@@ -177,8 +177,8 @@ def run_raw(op: Op, args: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
         return CPU.compute(op, args, params)
     try:
         return hearing.silent.run(op.forward, np, *args, **params)
-    except (TypeError, ValueError):
-        explain_failure(op, args, params)
+    except (TypeError, ValueError) as error:
+        explain_failure(op, args, params, error)
     except RuntimeError:
         return CPU.compute(op, args, params)
 
