@@ -26,7 +26,7 @@ FILES = (
         "view_write",
     ),
     # linear algebra
-    *("linear", "contraction", "vectors", "matrices", "cholesky"),
+    *("linear", "contraction", "vectors", "matrices", "determinants", "cholesky"),
     # losses
     *("losses", "losses_of_chances", "losses_of_classes", "losses_of_pairs"),
     # chance

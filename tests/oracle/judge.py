@@ -118,12 +118,14 @@ def torch_side(entry: Any, sample: Any, seed: np.random.Generator, second: bool)
 
     given = mapped((sample.input, sample.args, sample.kwargs), keep)
     outs = flat(entry.op(given[0], *given[1], **given[2]))
-    wanted = [out for out in outs if getattr(out, "requires_grad", False)]
-    seeds = [seed.normal(size=tuple(out.shape)) for out in wanted]
+    seeds = [
+        seed.normal(size=tuple(out.shape)) if getattr(out, "requires_grad", False) else None for out in outs
+    ]
+    wanted = [(out, torch.tensor(s)) for out, s in zip(outs, seeds, strict=True) if s is not None]
     if not wanted:
-        return outs, [], [], seeds, []
+        return outs, [], [], [], []
     found = torch.autograd.grad(
-        wanted, leaves, [torch.tensor(s) for s in seeds], create_graph=second, allow_unused=True
+        [out for out, _ in wanted], leaves, [s for _, s in wanted], create_graph=second, allow_unused=True
     )
     firsts = [torch.zeros_like(leaf) if g is None else g for g, leaf in zip(found, leaves, strict=True)]
     weights = [seed.normal(size=tuple(leaf.shape)) for leaf in leaves]
@@ -149,12 +151,13 @@ def gradlab_side(
 
     given = mapped((sample.input, sample.args, sample.kwargs), convert)
     outs = flat(row.call(given[0], *given[1], **given[2]))
-    wanted = [out for out in outs if getattr(out, "requires_grad", False)]
-    if not seeds:
+    if len(seeds) != len(outs):
         return outs, [], []
-    if len(wanted) != len(seeds):
-        return outs, [np.zeros(leaf.shape) for leaf in leaves], []
-    root = gl.total(*[gl.sum(out * s) for out, s in zip(wanted, seeds, strict=True)])
+    # an output that is cut off here counts as one whose gradient is zero, which is what PyTorch then has to find
+    wanted = [out * s for out, s in zip(outs, seeds, strict=True) if s is not None and out.requires_grad]
+    if not wanted:
+        return outs, [np.zeros(leaf.shape) for leaf in leaves], [np.zeros(leaf.shape) for leaf in leaves]
+    root = gl.total(*[gl.sum(out) for out in wanted])
     if not second:
         found = walk.cotangents(root)
         return outs, [found.get(leaf, np.zeros(leaf.shape)) for leaf in leaves], []
