@@ -226,10 +226,10 @@ def _one_of_each(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
     while len(set(term)) < len(term):
         label = next(one for one in term if term.count(one) > 1)
         first, second = term.index(label), term.index(label, term.index(label) + 1)
-        shape = list(shape_of(x))
-        if shape[first] != shape[second]:
-            shape[first] = shape[second] = sizes[label]
-            x = broadcast_to(x, tuple(shape))
+        wanted = list(shape_of(x))
+        if wanted[first] != wanted[second]:
+            wanted[first] = wanted[second] = sizes[label]
+            x = broadcast_to(x, tuple(wanted))
         x = diagonal(x, 0, first, second)
         term = term[:first] + term[first + 1 : second] + term[second + 1 :] + label
     shape = shape_of(x)
