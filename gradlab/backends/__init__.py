@@ -88,9 +88,19 @@ def backend_of(*arrays: Any) -> ArrayBackend:
     return CPU
 
 
+def beside(x: Any) -> ArrayBackend:
+    """The backend on which a constant is made that meets x, an array or a node, in one op."""
+    return backend_of(getattr(x, "primal", x))
+
+
 def plain(x: Any) -> Any:
     """A Fraction or a Decimal as a float; anything else as it is."""
     return number(x) if is_number(x) and not isinstance(x, (float, int)) else x
+
+
+def singular(error: Exception) -> bool:
+    """Whether a linear algebra package means that a matrix cannot be inverted or factored, told without importing one."""
+    return type(error).__name__ == "LinAlgError"
 
 
 def special(xp: Any) -> Any:

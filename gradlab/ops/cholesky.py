@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
+from gradlab.backends import beside, singular
 from gradlab.errors import ArgumentError
 from gradlab.op import Op, apply
 from gradlab.ops.axes import shape_of
@@ -23,7 +22,9 @@ __all__ = ["cholesky", "cholesky_solve"]
 def _cholesky(xp: Any, x: Any) -> Any:
     try:
         return xp.linalg.cholesky((x + xp.swapaxes(x, -1, -2)) * 0.5)
-    except np.linalg.LinAlgError:
+    except ValueError as error:
+        if not singular(error):
+            raise
         what, why = (
             "a matrix is not positive definite",
             "Only then it is the product of a triangle with itself",
@@ -56,7 +57,7 @@ def _vjp(ct: Any, z: Any, x: Any) -> Any:
 def _samples(rng: Any) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     for shape in ((1, 1), (3, 3), (2, 2, 2), (0, 2, 2)):
         x = rng.normal(size=shape)
-        yield (x @ np.swapaxes(x, -1, -2) + 2.0 * np.eye(shape[-1]),), {}
+        yield (x @ x.swapaxes(-1, -2) + 2.0 * beside(x).xp.eye(shape[-1]),), {}
 
 
 CHOLESKY: Op = define(

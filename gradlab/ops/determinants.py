@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from gradlab.backends import beside, singular
 from gradlab.op import Op, apply
 from gradlab.ops.axes import shape_of
 from gradlab.ops.choice import greater, where
@@ -26,13 +25,16 @@ SAFE = 1e8  # a condition number up to which det(x) · x⁻¹ keeps eight of six
 def _cofactors(z: Any, x: Any) -> Any:
     """The derivative of det: det(x) x⁻ᵀ, or, where x is singular or nearly so, the determinants of all minors."""
     raw = getattr(x, "primal", x)
+    xp = beside(x).xp
     if shape_of(raw)[-1] == 0:
         return x
     try:
-        inverse_ = np.linalg.inv(raw)
-        condition = np.linalg.norm(raw, axis=(-2, -1)) * np.linalg.norm(inverse_, axis=(-2, -1))
+        inverse_ = xp.linalg.inv(raw)
+        condition = xp.linalg.norm(raw, axis=(-2, -1)) * xp.linalg.norm(inverse_, axis=(-2, -1))
         regular = bool((condition < SAFE).all())
-    except np.linalg.LinAlgError:
+    except ValueError as error:
+        if not singular(error):
+            raise
         regular = False
     if regular:
         return multiply(turned(apply(INVERSE, x)), reshape(z, (*shape_of(z), 1, 1)))
@@ -41,6 +43,8 @@ def _cofactors(z: Any, x: Any) -> Any:
 
 def _minors(x: Any) -> Any:
     """The signed determinants of x without row i and column j, for all i and j."""
+    import numpy as np
+
     n = shape_of(x)[-1]
     others = np.array([[k for k in range(n) if k != i] for i in range(n)], int).reshape(n, n - 1)
     rows, columns = others[:, None, :, None], others[None, :, None, :]
@@ -57,6 +61,8 @@ def _by_matrix(ct: Any, weights: Any) -> Any:
 
 
 def _det_samples(rng: Any) -> Iterator[Sample]:
+    import numpy as np
+
     for shape in ((1, 1), (3, 3), (2, 2, 2), (0, 2, 2), (0, 0)):
         yield (well(rng, *shape),), {}
     yield (np.array([[1.0, 2.0, 0.5], [2.0, 4.0, 1.0], [0.3, -1.0, 2.0]]),), {}  # singular, of rank 2

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
+from gradlab.backends import beside, singular
 from gradlab.errors import ArgumentError, ShapeError
 from gradlab.op import Op, Shape, apply
 from gradlab.ops.axes import shape_of
@@ -40,7 +39,9 @@ def solvable(function: Callable[..., Any], *args: Any) -> Any:
     """Run a function of a linear algebra package. Raises ArgumentError GL112 where a matrix has no inverse."""
     try:
         return function(*args)
-    except np.linalg.LinAlgError:
+    except ValueError as error:
+        if not singular(error):
+            raise
         what, why = "a matrix has no inverse", "Its rows depend on each other, so its determinant is 0"
         fix = "Add a little to the diagonal, or look at the matrix: a row may be zero or stand twice"
         raise ArgumentError("GL112", what, why, fix) from None
@@ -48,7 +49,8 @@ def solvable(function: Callable[..., Any], *args: Any) -> Any:
 
 def well(rng: Any, *shape: int) -> Any:
     """Random matrices far from singular, for samples."""
-    return rng.normal(size=shape) + 3.0 * np.eye(shape[-1])
+    x = rng.normal(size=shape)
+    return x + 3.0 * beside(x).xp.eye(shape[-1])
 
 
 # --- inverse ---
@@ -194,11 +196,7 @@ def solve_triangular(
 
 def unit_like(x: Any) -> Any:
     """Unit matrices with the shape and dtype of x."""
-    from gradlab.backends.numpy import CPU
-
-    diagonal = CPU.asarray(
-        [[i == j for j in range(shape_of(x)[-1])] for i in range(shape_of(x)[-1])] or np.zeros((0, 0), bool)
-    )
+    diagonal = beside(x).xp.eye(shape_of(x)[-1], dtype=bool)
     return where(diagonal, multiply(where(False, x, 0.0), 0.0) + 1.0, 0.0)
 
 
