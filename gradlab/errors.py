@@ -81,6 +81,9 @@ CODES: dict[str, str] = {
     "GL114": "A product of vectors or matrices got arrays of another rank or length.",
     # convolutions, pooling and normalisation
     # losses, random numbers and creation
+    "GL120": "A kernel, stride, padding or dilation has limits.",
+    "GL121": "A window does not fit into the array.",
+    "GL122": "The channels or axes of an input and of a layer's weights do not fit.",
     "GL130": "A size, step or number of steps cannot be used to make a tensor.",
     "GL131": "A random number cannot be drawn as asked.",
     "GL132": "A probability lies from 0 to 1.",

@@ -27,6 +27,8 @@ FILES = (
     ),
     # linear algebra
     *("linear", "contraction", "vectors", "matrices", "determinants", "cholesky"),
+    # windows
+    *("sliding", "conv", "convolutions", "pooling", "max_pooling"),
     # losses
     *("losses", "losses_of_chances", "losses_of_classes", "losses_of_pairs"),
     # chance
