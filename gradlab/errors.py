@@ -84,6 +84,8 @@ CODES: dict[str, str] = {
     "GL120": "A kernel, stride, padding or dilation has limits.",
     "GL121": "A window does not fit into the array.",
     "GL122": "The channels or axes of an input and of a layer's weights do not fit.",
+    "GL123": "A mean and a variance need two values or more, or running figures to use instead.",
+    "GL124": "Two options of attention exclude each other.",
     "GL130": "A size, step or number of steps cannot be used to make a tensor.",
     "GL131": "A random number cannot be drawn as asked.",
     "GL132": "A probability lies from 0 to 1.",

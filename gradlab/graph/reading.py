@@ -56,12 +56,12 @@ class ArrayReading:
         """The number of elements."""
         return int(self.primal.size)
 
-    def numpy(self) -> Any:
+    def numpy(self, *, force: bool = False) -> Any:
         """The elements as a NumPy array. It shares the memory, so it is read-only: `.numpy().copy()` is yours to change.
 
-        Raises GraphError GL035 when the tensor requires a gradient.
+        Raises GraphError GL035 when the tensor requires a gradient, unless `force` says that it may be left behind.
         """
-        if self.requires_grad:
+        if self.requires_grad and not force:
             what = "this tensor requires a gradient, and a plain array would lose track of it"
             raise GraphError("GL035", what, fix="Write .detach().numpy() if that is what you want")
         array = backend_of(self.primal).to_host(self.primal).view()

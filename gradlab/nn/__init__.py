@@ -1,11 +1,12 @@
-"""Models. `nn.scalar` builds networks out of single numbers, so that every multiplication is a node."""
+"""Models. `nn.scalar` builds networks out of single numbers, so that every multiplication is a node;
+`nn.functional` has layers and losses as functions."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
-__all__ = ["scalar"]
+__all__ = ["functional", "scalar"]
 
 
 def __getattr__(name: str) -> Any:

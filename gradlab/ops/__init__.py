@@ -29,10 +29,12 @@ FILES = (
     *("linear", "contraction", "vectors", "matrices", "determinants", "cholesky"),
     # windows
     *("sliding", "conv", "convolutions", "pooling", "max_pooling"),
-    # losses
-    *("losses", "losses_of_chances", "losses_of_classes", "losses_of_pairs"),
     # chance
     *("random",),
+    # layers
+    *("gates", "normalization", "attention"),
+    # losses
+    *("losses", "losses_of_chances", "losses_of_classes", "losses_of_pairs"),
     # data types
     *("cast",),
 )

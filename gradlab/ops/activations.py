@@ -10,6 +10,7 @@ from gradlab.ops.choice import equal, greater, greater_equal, less, where
 from gradlab.ops.elementwise import ANY, exp, multiply, sigmoid, tanh
 from gradlab.ops.exponents import expm1
 from gradlab.ops.families import elementwise, sampler
+from gradlab.ops.signature import one_of
 
 __all__ = [
     *(
@@ -50,7 +51,7 @@ erf: Function = elementwise(
     tags="smooth",
     flops=8,
 )
-gelu: Function = elementwise(
+_gelu: Function = elementwise(
     "gelu",
     lambda xp, x: 0.5 * x * (1.0 + special(xp).erf(SQRT_HALF * x)),
     (lambda z, x: 0.5 * (1.0 + erf(SQRT_HALF * x)) + x * _bell(x),),
@@ -92,6 +93,17 @@ gelu_tanh: Function = elementwise(
     tags="smooth",
     flops=14,
 )
+
+
+def gelu(x: Any, approximate: str = "none") -> Any:
+    """x times the probability that a standard normal number is below x. Shapes: any → the same.
+
+    `approximate="tanh"` is `gelu_tanh`, the form that early transformers used. VJP: z̄ (Φ(x) + x φ(x)). Raises ArgumentError GL016.
+
+    >>> gl.gelu(gl.tensor(0.0)).item()
+    0.0
+    """
+    return _gelu(x) if one_of(approximate, ("none", "tanh"), "gelu's approximate") == "none" else gelu_tanh(x)
 
 
 def _sigmoid(xp: Any, x: Any) -> Any:

@@ -72,7 +72,7 @@ ACTIVATIONS = [
     called("nn.functional.elu", lambda x, alpha=1.0: gl.elu(x, alpha)),
     called(
         "nn.functional.gelu",
-        lambda x, approximate="none": gl.gelu(x) if approximate == "none" else gl.gelu_tanh(x),
+        gl.gelu,
     ),
     called(
         "nn.functional.softplus",

@@ -16,7 +16,7 @@ from gradlab.op import REGISTRY, Op
 
 pytestmark = pytest.mark.needs("oracle")
 
-LEAST_ROWS, LEAST_SAMPLES, LEAST_SECOND = 210, 2_900, 1_400
+LEAST_ROWS, LEAST_SAMPLES, LEAST_SECOND = 250, 6_500, 4_500
 
 
 @cache
