@@ -80,16 +80,23 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     widths = tuple((max(before, 0), max(after, 0)) for before, after in pairs)
     word = MODES[one_of(mode, tuple(MODES), "pad's mode")]
     if word == "constant":
-        z = apply(PAD, input, widths=widths, mode="constant", value=float(value or 0.0))
-    else:
-        z = pad_axes(input, widths, word)
-    if widths == tuple(pairs):
-        return z
-    kept = tuple(  # cut off after padding, as PyTorch does: a copy may come from what is cut
+        return _cropped(apply(PAD, input, widths=widths, mode="constant", value=float(value or 0.0)), pairs)
+    if (
+        word == "wrap"
+    ):  # as in PyTorch a circle closes over what is left; other copies may come from what is cut off
+        return pad_axes(_cropped(input, pairs), widths, word)
+    return _cropped(pad_axes(input, widths, word), pairs)
+
+
+def _cropped(x: Any, pairs: list[tuple[int, int]]) -> Any:
+    """x without what negative widths cut off."""
+    if all(before >= 0 and after >= 0 for before, after in pairs):
+        return x
+    kept = tuple(
         slice(max(0, -before), size - max(0, -after))
-        for size, (before, after) in zip(shape_of(z), pairs, strict=True)
+        for size, (before, after) in zip(shape_of(x), pairs, strict=True)
     )
-    return ops.functions()["getitem"](z, kept)
+    return ops.functions()["getitem"](x, kept)
 
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
